@@ -242,8 +242,6 @@ export const WindowsState = z.strictObject({
     /** Why the global shortcut does not work; null when it does or none is set. */
     shortcutProblem: z.string().nullable(),
   }),
-  /** Whether this desktop offers a dialog to choose a folder. */
-  folderDialog: z.boolean(),
   handover: Handover.nullable(),
 });
 export type WindowsState = z.infer<typeof WindowsState>;

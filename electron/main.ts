@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
+import type { Publish, Report } from '../src/contract/index.ts';
+import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
+import { applicationCalls } from './application.ts';
+import { readCommandLine } from './command-line.ts';
+import { chooseFolder } from './folder-dialog.ts';
+import { createPublish } from './ipc/publish.ts';
+import { registerCalls } from './ipc/register.ts';
+import { buildMenu } from './menu.ts';
+import { schemePrivileges, serveApplication } from './protocol.ts';
+import { resolveRoots } from './roots.ts';
+import { secureContents, secureSession } from './security.ts';
+import { SettingsStore } from './settings.ts';
+import { Shortcut } from './shortcut.ts';
+import { runSmoke } from './smoke.ts';
+import { WindowSet } from './windows/window-set.ts';
+import { Windows } from './windows/windows.ts';
+
+const report: Report = (where, error) => console.error(`${where}:`, error);
+const commandLine = readCommandLine(process.argv.slice(1), process.cwd());
+const data = resolveRoots(commandLine.data, process.env, null);
+if (data.application !== null) app.setPath('userData', data.application);
+
+app.enableSandbox();
+protocol.registerSchemesAsPrivileged([schemePrivileges]);
+
+if (app.requestSingleInstanceLock()) {
+  app.whenReady().then(start).catch(fail);
+} else {
+  // The first one shows its window (`second-instance`); this one has touched nothing.
+  app.quit();
+}
+
+async function start(): Promise<void> {
+  const started = performance.now();
+  const buildFolder = __dirname;
+  secureSession(session.defaultSession);
+  app.on('web-contents-created', (_event, contents) => secureContents(contents));
+  serveApplication(protocol, path.join(buildFolder, '..', 'renderer', 'windows'));
+
+  const settings = new SettingsStore(app.getPath('userData'), report);
+  const windowSet = new WindowSet();
+  const publish: Publish = createPublish(() => windowSet.open(), report);
+  settings.publishTo(publish);
+  applyTheme(settings.settings.theme);
+
+  const sidekeep = await openSidekeep({
+    contextRoot: resolveRoots(commandLine.data, process.env, settings.stored.contextRoot).context,
+    projectEntries: settings.projectEntries,
+    workerUrl: path.join(buildFolder, 'watch-worker.cjs'),
+    publish,
+    report,
+  });
+  const shortcut = new Shortcut(globalShortcut, () => windows.toggleMiniChat());
+  const windows: Windows = new Windows({
+    settings,
+    windows: windowSet,
+    buildFolder,
+    publish,
+    shortcutProblem: () => shortcut.problem,
+    // Without a tray nothing would tell that the program still runs, so closing the sidebar ends it, as people expect.
+    sidebarClosed: () => process.platform !== 'darwin' && app.quit(),
+  });
+  const { chooseFolder: chooseFolderCall, ...calls } = applicationCalls({
+    settings,
+    windows,
+    shortcut,
+    chooseFolder: () => chooseFolder(windowSet.window('sidebar')),
+    applyTheme,
+  });
+  registerCalls(
+    ipcMain,
+    { ...sidekeep.calls, ...calls, projects: { ...sidekeep.calls.projects, chooseFolder: chooseFolderCall } },
+    (id) => windowSet.find(id),
+    report,
+  );
+
+  Menu.setApplicationMenu(
+    buildMenu(
+      {
+        showSidebar: () => windows.showSidebar(),
+        toggleMiniChat: () => windows.toggleMiniChat(),
+        quit: () => app.quit(),
+      },
+      process.platform,
+    ),
+  );
+  shortcut.set(settings.settings.miniChat.shortcut);
+  app.on('second-instance', () => windows.showSidebar());
+  app.on('activate', () => windows.showSidebar());
+  endWith(windows, windowSet, shortcut, sidekeep);
+
+  windows.showSidebar();
+  windows.prepareMiniChat();
+  if (commandLine.smoke) await runSmoke({ windows, windowSet, contextRoot: sidekeep.contextRoot, started });
+}
+
+/** Ends in order: windows first, then the watcher and the root's ownership, so that nothing is pushed to a closed window. */
+function endWith(windows: Windows, windowSet: WindowSet, shortcut: Shortcut, sidekeep: Sidekeep): void {
+  let disposed = false;
+  app.on('before-quit', () => windows.prepareToQuit());
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', (event) => {
+    shortcut.release();
+    if (disposed) return;
+    event.preventDefault();
+    disposed = true;
+    for (const { contents } of windowSet.open()) contents.close();
+    sidekeep
+      .dispose()
+      .catch((error: unknown) => report('closing the data folder', error))
+      .finally(() => app.quit());
+  });
+}
+
+function applyTheme(theme: 'system' | 'light' | 'dark'): void {
+  nativeTheme.themeSource = theme;
+}
+
+function fail(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  console.error(`Sidekeep cannot start: ${message}`);
+  if (!commandLine.smoke && app.isPackaged) dialog.showErrorBox('Sidekeep cannot start', message);
+  app.exit(1);
+}

@@ -1,0 +1,3 @@
+import { buildApplication } from './build-application.ts';
+
+await buildApplication('info');

@@ -1,0 +1,54 @@
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import react from '@vitejs/plugin-react';
+import type { InlineConfig } from 'vite';
+
+const tree = path.resolve(import.meta.dirname, '../..');
+const external = ['electron', ...builtinModules.flatMap((name) => [name, `node:${name}`])];
+
+/** A CommonJS bundle for Node or for a sandboxed preload; everything but Electron and Node's own modules goes in. */
+function bundle(entry: string, mode: 'node' | 'preload'): InlineConfig {
+  return {
+    root: tree,
+    publicDir: false,
+    ...(mode === 'node' ? { resolve: { conditions: ['node'], mainFields: ['module', 'main'] } } : {}),
+    build: {
+      outDir: '.vite/build',
+      emptyOutDir: false,
+      target: 'node24',
+      minify: false,
+      sourcemap: true,
+      lib: { entry: path.join(tree, entry), formats: ['cjs'], fileName: () => '[name].cjs' },
+      rollupOptions: { external, output: { codeSplitting: false } },
+    },
+  };
+}
+
+/** The main process: `.vite/build/main.cjs`. */
+export const mainConfiguration = bundle('electron/main.ts', 'node');
+/** The watcher's worker: `.vite/build/watch-worker.cjs`. */
+export const workerConfiguration = bundle('src/watch/watch-worker.ts', 'node');
+/** The preload of both windows: `.vite/build/preload.cjs`. */
+export const preloadConfiguration = bundle('electron/preload.ts', 'preload');
+
+/** The pages of both windows: `.vite/renderer/windows/`. */
+export const rendererConfiguration: InlineConfig = {
+  root: path.join(tree, 'renderer'),
+  base: './',
+  plugins: [react()],
+  build: {
+    outDir: path.join(tree, '.vite/renderer/windows'),
+    emptyOutDir: true,
+    target: 'chrome146',
+    modulePreload: { polyfill: false },
+    // A small file as a data: address would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2000,
+    rollupOptions: {
+      input: {
+        sidebar: path.join(tree, 'renderer/sidebar.html'),
+        'mini-chat': path.join(tree, 'renderer/mini-chat.html'),
+      },
+    },
+  },
+};

@@ -1,0 +1,1 @@
+export { mainConfiguration as default } from './configurations.ts';

@@ -1,0 +1,1 @@
+export { preloadConfiguration as default } from './configurations.ts';

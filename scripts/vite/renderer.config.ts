@@ -1,0 +1,1 @@
+export { rendererConfiguration as default } from './configurations.ts';

@@ -1,0 +1,1 @@
+export { workerConfiguration as default } from './configurations.ts';
