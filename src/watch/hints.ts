@@ -1,0 +1,112 @@
+import { ProjectId } from '../contract/entities.ts';
+
+/**
+ * Where to look again. A hint says nothing about what happened: whoever gets it reads the file and compares.
+ * `legacy` is `projects/<id>.json`; `projects` is the set of project folders; `all` means look at everything.
+ */
+export type Hint =
+  | { kind: 'context'; projectId: ProjectId }
+  | { kind: 'plan'; projectId: ProjectId; file: string }
+  | { kind: 'legacy'; projectId: ProjectId }
+  | { kind: 'projects' }
+  | { kind: 'all' };
+
+/**
+ * What a backend reported. `notice` is the operating system's own word, unchecked (a removal looks like an arrival);
+ * the others were checked against the disk.
+ */
+export type TreeEventKind = 'notice' | 'add' | 'addDir' | 'change' | 'unlink' | 'unlinkDir';
+
+/** One event of a backend; `segments` is the path below the root, empty for the root itself. */
+export type TreeEvent = { kind: TreeEventKind; segments: readonly string[] };
+
+/** How deep the watched tree goes: `projects`, `<id>`, `plans`, and the files in it. */
+export const treeDepth = 3;
+
+/** Names of half-written files: ours (`.<name>.<pid>-<random>.tmp`) and the reference's (`<name>.tmp-<pid>-<ms>-<hex>`). */
+const temporaryNames = [/^\..+\.tmp$/, /\.tmp-\d+-\d+-[0-9a-f]+$/i];
+
+/** Base names of plan files (docs/formats/context-format.md, section 2). */
+const planName = /^[a-zA-Z0-9._-]+\.md$/;
+
+const legacySuffix = '.json';
+
+const isTemporary = (name: string): boolean => temporaryNames.some((pattern) => pattern.test(name));
+
+const asProjectId = (name: string): ProjectId | null => {
+  if (isTemporary(name)) return null;
+  const parsed = ProjectId.safeParse(name);
+  return parsed.success ? parsed.data : null;
+};
+
+/** Owner of a legacy settings file, or null when the name is not one. */
+const legacyOwner = (name: string): ProjectId | null =>
+  name.endsWith(legacySuffix) ? asProjectId(name.slice(0, -legacySuffix.length)) : null;
+
+const isFileEvent = (kind: TreeEventKind): boolean => kind === 'add' || kind === 'change' || kind === 'unlink';
+
+/** Hints for an entry of `projects/`. An id may itself end in `.json`, so only a checked event tells file from folder. */
+const hintsForProjectEntry = (kind: TreeEventKind, name: string): Hint[] => {
+  const hints: Hint[] = [];
+  const legacyId = legacyOwner(name);
+  if (legacyId !== null && kind !== 'addDir' && kind !== 'unlinkDir') {
+    hints.push({ kind: 'legacy', projectId: legacyId });
+  }
+  const folderId = asProjectId(name);
+  const mayBeFolder = !isFileEvent(kind) && (legacyId === null || kind !== 'notice');
+  if (folderId !== null && mayBeFolder) {
+    hints.push({ kind: 'projects' }, { kind: 'context', projectId: folderId });
+  }
+  return hints;
+};
+
+/** Hints for an entry of a project's folder. A plans folder that came or went changes which links have a file. */
+const hintsInProject = (projectId: ProjectId, name: string): Hint[] =>
+  name === 'context.json' || name === 'plans' ? [{ kind: 'context', projectId }] : [];
+
+/** Turns one event into hints; names that are not data (half-written files, other programs' files) give none. */
+export const hintsFor = ({ kind, segments }: TreeEvent): Hint[] => {
+  const [top, entry, inner, file, ...deeper] = segments;
+  if (top !== 'projects' || deeper.length > 0) return [];
+  if (entry === undefined) return [{ kind: 'all' }];
+  if (inner === undefined) return hintsForProjectEntry(kind, entry);
+  const projectId = asProjectId(entry);
+  if (projectId === null) return [];
+  if (file === undefined) return hintsInProject(projectId, inner);
+  return inner === 'plans' && planName.test(file) ? [{ kind: 'plan', projectId, file }] : [];
+};
+
+/** What may stand at a path, as far as it is known when a path is filtered. */
+export type EntryType = 'file' | 'folder' | 'link' | 'other' | 'unknown';
+
+/**
+ * Whether a path below the root belongs to the watched tree. Everything else costs no watch: chats, memory, our own
+ * `.sidekeep` folders, other programs' files, and whatever lies behind a link.
+ */
+export const isWatched = (segments: readonly string[], type: EntryType): boolean => {
+  const [top, entry, inner, file, ...deeper] = segments;
+  if (segments.length === 0) return true;
+  if (type === 'link' || top !== 'projects' || deeper.length > 0) return false;
+  const folder = type === 'folder' || type === 'unknown';
+  const plain = type === 'file' || type === 'unknown';
+  if (entry === undefined) return folder;
+  if (inner === undefined) {
+    return (folder && asProjectId(entry) !== null) || (plain && legacyOwner(entry) !== null);
+  }
+  if (asProjectId(entry) === null) return false;
+  if (file === undefined) return (folder && inner === 'plans') || (plain && inner === 'context.json');
+  return plain && inner === 'plans' && planName.test(file);
+};
+
+/** A text that is the same for two hints about the same thing. */
+export const hintKey = (hint: Hint): string => {
+  switch (hint.kind) {
+    case 'context':
+    case 'legacy':
+      return `${hint.kind} ${hint.projectId}`;
+    case 'plan':
+      return `plan ${hint.projectId} ${hint.file}`;
+    default:
+      return hint.kind;
+  }
+};

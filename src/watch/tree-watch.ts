@@ -1,0 +1,108 @@
+import type { Stats } from 'node:fs';
+import path from 'node:path';
+import { type ChokidarOptions, FSWatcher } from 'chokidar';
+import { type EntryType, isWatched, type TreeEvent, type TreeEventKind, treeDepth } from './hints.ts';
+
+/** How changes are noticed: told by the operating system, or looked for. */
+export type Backend = 'native' | 'polling';
+
+/** Ms between two looks when polling. */
+export const pollingInterval = 1000;
+
+export type TreeWatchOptions = {
+  /** Absolute path of an existing folder, links resolved. */
+  root: string;
+  backend: Backend;
+  onEvent: (event: TreeEvent) => void;
+  /** The tree is scanned and watched; later changes are seen. */
+  onReady: () => void;
+  onError: (error: Error) => void;
+  /** Makes the backend; the seam through which a test delivers errors of the operating system. */
+  createWatcher?: (options: ChokidarOptions) => FSWatcher;
+};
+
+/** A running watch over one root. */
+export type TreeWatch = {
+  /** The backend in use; an environment variable of chokidar can force another than was asked for. */
+  readonly backend: Backend;
+  /** Resolves when every handle is closed; no callback runs afterwards. */
+  dispose(): Promise<void>;
+};
+
+const createChokidar = (options: ChokidarOptions): FSWatcher => new FSWatcher(options);
+
+/** Watches the folders `<root>`, `projects`, `projects/<id>` and `projects/<id>/plans`, and nothing else. */
+export const watchTree = (options: TreeWatchOptions): TreeWatch => {
+  const { root, onEvent, onReady, onError } = options;
+  let disposed = false;
+
+  const segmentsOf = (location: string): string[] | null => {
+    const relative = path.relative(root, location);
+    if (relative === '') return [];
+    if (relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative)) return null;
+    return relative.split(path.sep);
+  };
+
+  const emit = (kind: TreeEventKind, location: string): void => {
+    if (disposed) return;
+    const segments = segmentsOf(location);
+    if (segments !== null) onEvent({ kind, segments });
+  };
+
+  const watcher = (options.createWatcher ?? createChokidar)({
+    backend: options.backend,
+    pollingInterval,
+    pollingBinaryInterval: pollingInterval,
+    ignoreInitial: true,
+    followSymlinks: false,
+    depth: treeDepth,
+    // chokidar's own pairing of removal and arrival would also drop paths that merely look like an editor's temporary
+    // files, a root that ends in "~" among them. The hint queue pairs them instead.
+    atomic: false,
+    ignored: (location, stats) => {
+      const segments = segmentsOf(location);
+      // Null lies above the root: not ours to filter, chokidar walks through it only to reach the root.
+      return segments !== null && !isWatched(segments, typeOf(stats));
+    },
+  });
+
+  watcher.on('error', (error) => {
+    if (!disposed) onError(error instanceof Error ? error : new Error(String(error)));
+  });
+  watcher.on('ready', () => {
+    if (!disposed) onReady();
+  });
+  watcher.on('all', (kind, location) => {
+    if (isTreeEventKind(kind)) emit(kind, location);
+  });
+  // chokidar joins changes that look alike by size, time and inode. The operating system's notices are not joined.
+  watcher.on('raw', (_kind, name, details) => {
+    const folder = watchedFolderOf(details);
+    if (folder !== null) emit('notice', name === null ? folder : path.resolve(folder, name));
+  });
+  watcher.add(root);
+
+  return {
+    backend: watcher.options.usePolling ? 'polling' : 'native',
+    dispose: async () => {
+      disposed = true;
+      await watcher.close();
+    },
+  };
+};
+
+const typeOf = (stats: Stats | undefined): EntryType => {
+  if (stats === undefined) return 'unknown';
+  if (stats.isSymbolicLink()) return 'link';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isFile() ? 'file' : 'other';
+};
+
+const isTreeEventKind = (kind: string): kind is TreeEventKind =>
+  kind === 'add' || kind === 'addDir' || kind === 'change' || kind === 'unlink' || kind === 'unlinkDir';
+
+/** The folder that a notice is about; a poll's notice has none. */
+const watchedFolderOf = (details: unknown): string | null => {
+  if (typeof details !== 'object' || details === null || !('watchedPath' in details)) return null;
+  return typeof details.watchedPath === 'string' ? details.watchedPath : null;
+};
