@@ -1,0 +1,6 @@
+import { Loading } from '../ui/states.tsx';
+
+/** The sidebar window. */
+export function Sidebar() {
+  return <Loading />;
+}

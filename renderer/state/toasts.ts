@@ -1,0 +1,70 @@
+import { Store } from './store.ts';
+
+/** A short message that goes away by itself. */
+export interface Toast {
+  readonly id: number;
+  readonly message: string;
+  /** What the person can do about it; the toast goes once it is done. */
+  readonly action: { readonly label: string; readonly run: () => void } | null;
+}
+
+/** How long a toast stays, in ms. */
+export const TOAST_MS = 10_000;
+
+/** The toasts of this window, oldest first. Time stands still while the pointer or the keyboard is on them. */
+export class ToastStore extends Store<readonly Toast[]> {
+  #next = 1;
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+  constructor() {
+    super([]);
+  }
+
+  show(message: string, action: Toast['action'] = null): number {
+    const toast = { id: this.#next++, message, action };
+    this.update((toasts) => [...toasts, toast].slice(-4));
+    this.#start(toast.id);
+    return toast.id;
+  }
+
+  close(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.update((toasts) => toasts.filter((toast) => toast.id !== id));
+  }
+
+  /** Runs a toast's action once. */
+  act(id: number): void {
+    const toast = this.get().find((candidate) => candidate.id === id);
+    this.close(id);
+    toast?.action?.run();
+  }
+
+  /** Runs the newest action there is, as Ctrl+Z outside a text field does; false when there is none. */
+  actOnNewest(): boolean {
+    const newest = this.get().findLast((toast) => toast.action !== null);
+    if (newest) this.act(newest.id);
+    return newest !== undefined;
+  }
+
+  pause(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  resume(): void {
+    for (const toast of this.get()) this.#start(toast.id);
+  }
+
+  [Symbol.dispose](): void {
+    this.pause();
+  }
+
+  #start(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.set(
+      id,
+      setTimeout(() => this.close(id), TOAST_MS),
+    );
+  }
+}
