@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
 import type { Publish, Report } from '../src/contract/index.ts';
@@ -19,7 +21,9 @@ import { Windows } from './windows/windows.ts';
 
 const report: Report = (where, error) => console.error(`${where}:`, error);
 const commandLine = readCommandLine(process.argv.slice(1), process.cwd());
-const data = resolveRoots(commandLine.data, process.env, null);
+// A smoke run must leave nothing in anyone's real notes.
+const dataFolder = commandLine.data ?? (commandLine.smoke ? temporaryFolder() : null);
+const data = resolveRoots(dataFolder, process.env, null);
 if (data.application !== null) app.setPath('userData', data.application);
 
 app.enableSandbox();
@@ -46,7 +50,7 @@ async function start(): Promise<void> {
   applyTheme(settings.settings.theme);
 
   const sidekeep = await openSidekeep({
-    contextRoot: resolveRoots(commandLine.data, process.env, settings.stored.contextRoot).context,
+    contextRoot: resolveRoots(dataFolder, process.env, settings.stored.contextRoot).context,
     projectEntries: settings.projectEntries,
     workerUrl: path.join(buildFolder, 'watch-worker.cjs'),
     publish,
@@ -112,6 +116,13 @@ function endWith(windows: Windows, windowSet: WindowSet, shortcut: Shortcut, sid
       .catch((error: unknown) => report('closing the data folder', error))
       .finally(() => app.quit());
   });
+}
+
+/** A folder that is removed when the program ends. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sidekeep-smoke-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }
 
 function applyTheme(theme: 'system' | 'light' | 'dark'): void {
