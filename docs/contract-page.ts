@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import * as entities from '../src/contract/entities.ts';
 import { calls, channelOf, commonErrorCodes, errorStatus, events, roles } from '../src/contract/index.ts';
 
 interface Schema {
+  $ref?: string;
+  $defs?: Record<string, Schema>;
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
@@ -12,6 +15,13 @@ interface Schema {
   items?: Schema;
   additionalProperties?: Schema | boolean;
 }
+
+/** The entities that are objects: printed once, and by name everywhere else. */
+const named = Object.entries(entities).filter(
+  (entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject,
+);
+const names = z.registry<{ id: string }>();
+for (const [name, schema] of named) names.add(schema, { id: name });
 
 /** The page `docs/contract.md`, from the contract itself. */
 export function contractPage(): string {
@@ -39,6 +49,9 @@ export function contractPage(): string {
         `| ${code(name)} | ${roles.map((role) => (call.roles.includes(role) ? 'yes' : 'no')).join(' | ')} |`,
     ),
     '',
+    '## Entities',
+    ...named.flatMap(([name, schema]) => ['', `### ${name}`, '', '```ts', entityShape(name, schema), '```']),
+    '',
     '## Calls',
     ...[...calls].flatMap(([name, call]) => [
       '',
@@ -49,8 +62,8 @@ export function contractPage(): string {
       `Channel ${code(channelOf(name))}. Own failures: ${call.errors.map(code).join(', ') || 'none'}.`,
       '',
       '```ts',
-      `input:  ${shape(z.toJSONSchema(call.input, { io: 'input' }) as Schema)}`,
-      `output: ${shape(z.toJSONSchema(call.output) as Schema)}`,
+      `input:  ${shape(jsonSchema(call.input, 'input'))}`,
+      `output: ${shape(jsonSchema(call.output))}`,
       '```',
     ]),
     '',
@@ -62,17 +75,26 @@ export function contractPage(): string {
       `${event.summary} To: ${event.roles.join(', ')}.`,
       '',
       '```ts',
-      shape(z.toJSONSchema(event.payload) as Schema),
+      shape(jsonSchema(event.payload)),
       '```',
     ]),
     '',
   ].join('\n');
 }
 
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output' = 'output'): Schema =>
+  z.toJSONSchema(schema, { io, metadata: names }) as Schema;
+
+function entityShape(name: string, schema: z.ZodObject): string {
+  const whole = jsonSchema(schema);
+  return objectShape(whole.$defs?.[name] ?? whole, 0);
+}
+
 const code = (text: string): string => `\`${text}\``;
 
 /** A JSON schema as a TypeScript-like type. */
 function shape(schema: Schema, depth = 0): string {
+  if (schema.$ref !== undefined) return schema.$ref.replace('#/$defs/', '');
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return [...new Set(choices.map((choice) => shape(choice, depth)))].join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
