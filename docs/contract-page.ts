@@ -17,7 +17,7 @@ interface Schema {
 }
 
 /** The entities that are objects: printed once, and by name everywhere else. */
-const named = Object.entries(entities).filter(
+const named = Object.entries<unknown>(entities).filter(
   (entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject,
 );
 const names = z.registry<{ id: string }>();

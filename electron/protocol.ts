@@ -44,18 +44,18 @@ export function serveApplication(protocol: Protocol, folder: string): void {
 export async function answer(request: Request, folder: string): Promise<Response> {
   if (request.method !== 'GET') return refusal(405);
   const file = await resolveFile(request.url, folder);
-  const contentType = file === null ? undefined : contentTypes[path.extname(file)];
-  if (file === null || contentType === undefined) return refusal(404);
+  if (file === null) return refusal(404);
+  const contentType = contentTypes[path.extname(file)] ?? '';
   return new Response(await readFile(file), { headers: { ...securityHeaders, 'content-type': contentType } });
 }
 
 /**
- * The file that an address names, or null when it names none of ours: another host, an encoded separator or NUL, a drive,
+ * The file that an address names, or null when it names none that we serve: another type, another host, an encoded separator or NUL, a drive,
  * a path that leaves `folder` by `..`, by a neighbour with the same prefix or through a link.
  */
 export async function resolveFile(address: string, folder: string): Promise<string | null> {
   const pathname = pathOf(address);
-  if (pathname === null) return null;
+  if (pathname === null || contentTypes[path.extname(pathname)] === undefined) return null;
   const root = await realpath(folder);
   const file = await realpath(path.join(root, pathname)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'ENAMETOOLONG') return null;
