@@ -1,0 +1,74 @@
+import { type BigIntStats, constants, promises } from 'node:fs';
+
+/** What is asked of a file's status; sizes and times are exact (bigint, nanoseconds). */
+export type FileStatus = Pick<
+  BigIntStats,
+  'dev' | 'ino' | 'size' | 'mode' | 'uid' | 'mtimeNs' | 'ctimeNs' | 'isFile' | 'isDirectory' | 'isSymbolicLink'
+>;
+
+/** An open file or folder. Positions are byte offsets; a short read or write is answered, not repeated. */
+export interface FileHandle {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+  write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  /** Returns when the bytes (of a folder: its entries) are on the disk. */
+  sync(): Promise<void>;
+  stat(): Promise<FileStatus>;
+  chmod(mode: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * How a file is opened: `r` for reading a file or folder, never through a link at its last name and never waiting for a
+ * pipe's other end; `wx` for writing a file that must not exist yet.
+ */
+export type OpenFlags = 'r' | 'wx';
+
+/**
+ * The calls to the system that everything durable is made of: a small subset of `node:fs/promises`, with the same
+ * meaning and errors. Another value can stand in to record calls, to fail them or to play a crash.
+ */
+export interface FileSystem {
+  open(path: string, flags: OpenFlags, mode?: number): Promise<FileHandle>;
+  lstat(path: string): Promise<FileStatus>;
+  stat(path: string): Promise<FileStatus>;
+  rename(from: string, to: string): Promise<void>;
+  /** A second name for a file; fails with EEXIST when the name is taken. */
+  link(existing: string, name: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  /** One folder, whose parent exists. */
+  mkdir(path: string, mode: number): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  readdir(path: string): Promise<string[]>;
+  readlink(path: string): Promise<string>;
+  realpath(path: string): Promise<string>;
+}
+
+// Windows has neither flag; there an open never follows into a pipe and links are refused by the check before it.
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** The file system of this machine. */
+export const nodeFileSystem: FileSystem = {
+  async open(path, flags, mode) {
+    const handle = await promises.open(path, flags === 'r' ? readFlags : flags, mode);
+    return {
+      read: (buffer, offset, length, position) => handle.read(buffer, offset, length, position),
+      write: (buffer, offset, length, position) => handle.write(buffer, offset, length, position),
+      sync: () => handle.sync(),
+      stat: () => handle.stat({ bigint: true }),
+      chmod: (mode) => handle.chmod(mode),
+      close: () => handle.close(),
+    };
+  },
+  lstat: (path) => promises.lstat(path, { bigint: true }),
+  stat: (path) => promises.stat(path, { bigint: true }),
+  rename: (from, to) => promises.rename(from, to),
+  link: (existing, name) => promises.link(existing, name),
+  unlink: (path) => promises.unlink(path),
+  mkdir: async (path, mode) => {
+    await promises.mkdir(path, { mode });
+  },
+  rmdir: (path) => promises.rmdir(path),
+  readdir: (path) => promises.readdir(path),
+  readlink: (path) => promises.readlink(path),
+  realpath: (path) => promises.realpath(path),
+};
