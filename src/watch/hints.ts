@@ -1,4 +1,5 @@
 import { ProjectId } from '../contract/entities.ts';
+import { temporaryOwner } from '../files/temporary-name.ts';
 
 /**
  * Where to look again. A hint says nothing about what happened: whoever gets it reads the file and compares.
@@ -23,18 +24,14 @@ export type TreeEvent = { kind: TreeEventKind; segments: readonly string[] };
 /** How deep the watched tree goes: `projects`, `<id>`, `plans`, and the files in it. */
 export const treeDepth = 3;
 
-/** Names of half-written files: ours (`.<name>.<pid>-<random>.tmp`) and the reference's (`<name>.tmp-<pid>-<ms>-<hex>`). */
-const temporaryNames = [/^\..+\.tmp$/, /\.tmp-\d+-\d+-[0-9a-f]+$/i];
-
 /** Base names of plan files (docs/formats/context-format.md, section 2). */
 const planName = /^[a-zA-Z0-9._-]+\.md$/;
 
 const legacySuffix = '.json';
 
-const isTemporary = (name: string): boolean => temporaryNames.some((pattern) => pattern.test(name));
-
+/** A half-written file's name could pass for a project's id; every other kind of data has a name that it cannot have. */
 const asProjectId = (name: string): ProjectId | null => {
-  if (isTemporary(name)) return null;
+  if (temporaryOwner(name) !== null) return null;
   const parsed = ProjectId.safeParse(name);
   return parsed.success ? parsed.data : null;
 };
