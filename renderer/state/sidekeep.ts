@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import type { Client, Role } from '../../src/contract/index.ts';
 import { ContextSync } from './context-sync.ts';
 import { type DraftStorage, DraftStore } from './drafts.ts';
+import { EditingStore } from './editing.ts';
 import { SaveStateStore } from './save-state.ts';
 import { SharedValuesSync } from './shared-values.ts';
 import { ToastStore } from './toasts.ts';
@@ -14,6 +15,8 @@ export interface Sidekeep extends Disposable {
   readonly contexts: ContextSync;
   readonly shared: SharedValuesSync;
   readonly drafts: DraftStore;
+  /** Notes and todos that are being edited. */
+  readonly editing: EditingStore;
   readonly saves: SaveStateStore;
   readonly toasts: ToastStore;
 }
@@ -43,6 +46,7 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
     contexts,
     shared,
     drafts,
+    editing: new EditingStore(drafts),
     saves: new SaveStateStore(),
     toasts,
     [Symbol.dispose]: () => {

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { ContextSnapshot, HealthItem, Note, Plan, PlanDocument, Todo } from '../../../src/contract/index.ts';
+
+/** Id of the chats root. */
+export const CHATS = 'path_chats';
+
+/** First 16 hex digits of the SHA-256 of a value's JSON or of a text. */
+export const revisionOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(typeof value === 'string' ? value : JSON.stringify(value))
+    .digest('hex')
+    .slice(0, 16);
+
+export type StoredNote = Omit<Note, 'revision'>;
+export type StoredTodo = Omit<Todo, 'revision'>;
+export interface StoredPlan {
+  id: string;
+  file: string;
+  createdAt: number;
+  pinned?: boolean;
+}
+
+/** What one owner has, as a file would hold it. */
+export interface StoredContext {
+  notes: StoredNote[];
+  todos: StoredTodo[];
+  plans: StoredPlan[];
+  /** Text of each plan file by its name; a missing one has no entry. */
+  files: Map<string, string>;
+  health: HealthItem[];
+  readOnly: boolean;
+}
+
+export const emptyContext = (): StoredContext => ({
+  notes: [],
+  todos: [],
+  plans: [],
+  files: new Map(),
+  health: [],
+  readOnly: false,
+});
+
+/** Title and body of a plan's text: its first heading and what follows. */
+export function parsePlan(raw: string): { title: string; body: string } {
+  const match = /^# (.*)\r?\n?(?:\r?\n)?/.exec(raw);
+  return match
+    ? { title: (match[1] ?? '').trim(), body: raw.slice(match[0].length) }
+    : { title: 'Untitled plan', body: raw };
+}
+
+/** The context as the contract sends it. */
+export function snapshotOf(projectId: string, sequence: number, stored: StoredContext): ContextSnapshot {
+  const todos = stored.todos.map((todo) => ({ ...todo, revision: revisionOf(todo) }));
+  return {
+    projectId,
+    sequence,
+    revision: revisionOf([stored.notes, stored.todos, stored.plans]),
+    state: 'present',
+    version: 2,
+    readOnly: stored.readOnly,
+    todosRevision: revisionOf(todos),
+    health: stored.health,
+    notes: stored.notes.map((note) => ({ ...note, revision: revisionOf(note) })),
+    todos,
+    plans: stored.plans.map((plan) => planOf(stored, plan)),
+  };
+}
+
+export function planOf(stored: StoredContext, plan: StoredPlan): Plan {
+  const raw = stored.files.get(plan.file);
+  return {
+    ...plan,
+    title: raw === undefined ? 'Missing plan' : parsePlan(raw).title,
+    revision: raw === undefined ? null : revisionOf(raw),
+    missing: raw === undefined,
+  };
+}
+
+export function documentOf(stored: StoredContext, plan: StoredPlan, raw: string): PlanDocument {
+  return { plan: planOf(stored, plan), ...parsePlan(raw), raw, revision: revisionOf(raw), readOnly: null };
+}
