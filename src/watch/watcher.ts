@@ -14,6 +14,8 @@ export type WatcherOptions = {
   onStatus?: (status: WatcherStatus) => void;
   /** Gets what belongs in a log. */
   report?: (problem: Error) => void;
+  /** Pauses in ms before a worker that died is started again; after the last one it stays stopped. */
+  restartPauses?: readonly number[];
 };
 
 /** A running watcher. */
@@ -25,8 +27,7 @@ export type Watcher = {
   dispose(): Promise<void>;
 };
 
-/** Pauses in ms before a worker that died is started again; after the last one it stays stopped. */
-const restartPauses = [100, 500, 2000, 5000] as const;
+const defaultRestartPauses: readonly number[] = [100, 500, 2000, 5000];
 /** A worker that lived this long, in ms, died of something new. */
 const soundLife = 60_000;
 /** How long a worker gets to close its handles, in ms. */
@@ -120,7 +121,7 @@ class WorkerWatcher implements Watcher {
   #onDeath(cause: Error): void {
     this.#options.report?.(cause);
     if (performance.now() - this.#startedAt > soundLife) this.#failures = 0;
-    const pause = restartPauses[this.#failures];
+    const pause = (this.#options.restartPauses ?? defaultRestartPauses)[this.#failures];
     this.#failures += 1;
     if (pause === undefined) {
       this.#setHealth({

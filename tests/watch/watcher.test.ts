@@ -85,9 +85,14 @@ describe('a worker that dies', () => {
       await import(${JSON.stringify(workerSource.href)});
     `;
     const log = new HintLog();
-    const watcher = startWatcher({ root, onHints: log.add, workerUrl: mortalWorker(folder, body) });
+    const watcher = startWatcher({
+      root,
+      onHints: log.add,
+      workerUrl: mortalWorker(folder, body),
+      restartPauses: [10, 20],
+    });
     afterwards(() => watcher.dispose());
-    await eventually('giving up', () => watcher.status().state === 'stopped', 25_000);
+    await eventually('giving up', () => watcher.status().state === 'stopped');
     expect(watcher.status().reason).toMatch(/not noticed any more/);
     writeFileSync(flag, '');
     watcher.rescan();
