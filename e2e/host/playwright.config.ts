@@ -1,0 +1,11 @@
+import { defineConfig } from '@playwright/test';
+
+/** The host's own specs, against a sample app. */
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: '../../test-results/host',
+  workers: 1,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+  reporter: 'list',
+});
