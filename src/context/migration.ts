@@ -1,0 +1,138 @@
+import { Failure } from '../contract/errors.ts';
+import {
+  type FileIdentity,
+  identify,
+  modifiedAt,
+  readParsed,
+  readWhole,
+  sameIdentity,
+  writeDurably,
+} from '../files/index.ts';
+import { type ContextDocument, writtenDocument } from './document.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored } from './json.ts';
+import {
+  type LegacyData,
+  legacyDataOf,
+  missingEntries,
+  missingLinks,
+  missingNotes,
+  withoutLegacyData,
+} from './legacy.ts';
+import { moveLegacyPlans } from './legacy-plans.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+/** The client changed its settings file while the keys were being taken out. */
+class ChangedMeanwhile extends Error {}
+
+/**
+ * Moves an owner's legacy data from the client's settings file into its context file
+ * (docs/formats/context-format.md, section 5): plan files first, then the context file, then the keys go. A crash between
+ * any two steps leaves data in both places, which the next run tells from new data by its ids and texts.
+ */
+export class LegacyMigration {
+  readonly #files: ProjectFiles;
+  /** The state of the settings file in which nothing (more) can be moved; undefined before the first look. */
+  #done: FileIdentity | null | undefined;
+
+  constructor(files: ProjectFiles) {
+    this.#files = files;
+  }
+
+  /**
+   * @param document The context file as it is; never one that cannot be read.
+   * @param write Writes the context file; false when that changed meanwhile.
+   * @returns Whether the context file was written or changed, and has to be read again.
+   * @throws Failure When there is no context file and the settings cannot be read: then nothing may be written.
+   */
+  async run(document: ContextDocument, write: (raw: JsonObject) => Promise<boolean>): Promise<boolean> {
+    if (document.readOnly) return false;
+    const path = await this.#files.legacyPath();
+    const found = await identify(this.#files.fileSystem, path);
+    if (found.state === 'missing') return false;
+    if (found.state === 'present' && document.state === 'present' && sameIdentity(found.identity, this.#done ?? null)) {
+      return false;
+    }
+    const read = await readParsed(this.#files.fileSystem, path, (bytes, identity) => ({
+      settings: parseStored(bytes, 'The project settings, which still hold older notes,'),
+      modifiedAt: modifiedAt(identity),
+    }));
+    if (read.state === 'missing') return false;
+    if (read.state === 'unknown') {
+      // With a context file in place the settings are only the client's affair.
+      if (document.state === 'present') return false;
+      throw read.failure;
+    }
+    const data = legacyDataOf(read.value.settings, read.value.modifiedAt);
+    if (data === null) {
+      this.#done = read.identity;
+      return false;
+    }
+    return this.#move(document, data, read.bytes, write);
+  }
+
+  async #move(
+    document: ContextDocument,
+    data: LegacyData,
+    settings: Buffer,
+    write: (raw: JsonObject) => Promise<boolean>,
+  ): Promise<boolean> {
+    await this.#files.prepareFolder();
+    const moved = await moveLegacyPlans(this.#files, data.links ?? []);
+    const additions = {
+      notes: missingNotes(document.notes.raw, data.notes ?? []),
+      todos: missingEntries(document.todos.raw, data.todos ?? []),
+      plans: missingLinks(document.plans.raw, moved.links),
+    };
+    const adds = Object.values(additions).some((list) => list.length > 0);
+    if (adds || document.state === 'missing') {
+      const raw = writtenDocument(document, {
+        notes: [...document.notes.raw, ...additions.notes],
+        todos: [...document.todos.raw, ...additions.todos],
+        plans: [...document.plans.raw, ...additions.plans],
+      });
+      if (!(await write(raw))) return true;
+    }
+    if (moved.dropped.length > 0) await this.#log(moved.dropped);
+    this.#done = await this.#takeKeysOut(data, [...data.oddLinks, ...moved.remaining], settings);
+    return true;
+  }
+
+  /**
+   * Rewrites the settings file without what was moved, if it is still the one that was read; otherwise it stays, and the
+   * next read looks at it anew.
+   */
+  async #takeKeysOut(data: LegacyData, remaining: readonly unknown[], read: Buffer): Promise<FileIdentity | undefined> {
+    const path = await this.#files.legacyPath();
+    const before = parseStored(read, 'The project settings');
+    const after = withoutLegacyData(before, data, remaining);
+    try {
+      const identity = await writeDurably(this.#files.fileSystem, path, serialiseStored(after), {
+        beforeReplace: async () => {
+          const now = await readWhole(this.#files.fileSystem, path);
+          if (now.state !== 'present' || !now.bytes.equals(read)) throw new ChangedMeanwhile();
+        },
+      });
+      return identity ?? undefined;
+    } catch (error) {
+      if (error instanceof ChangedMeanwhile) return undefined;
+      throw error;
+    }
+  }
+
+  /** Notes which links were dropped because their file is gone, so that nothing goes without a trace. */
+  async #log(dropped: readonly JsonObject[]): Promise<void> {
+    const { fileSystem } = this.#files;
+    await this.#files.prepareFolder('.sidekeep');
+    const path = await this.#files.migrationLogPath();
+    const read = await readWhole(fileSystem, path);
+    if (read.state === 'unknown') throw new Failure('io', read.failure.message, { cause: read.failure });
+    const log = read.state === 'present' ? parseStored(read.bytes, 'The migration log') : { version: 1 };
+    const earlier = own(log, 'dropped');
+    const entries: unknown[] = Array.isArray(earlier) ? earlier : [];
+    const known = new Set(entries.map((entry) => JSON.stringify(isRecord(entry) ? own(entry, 'link') : entry)));
+    const fresh = dropped.filter((link) => !known.has(JSON.stringify(link)));
+    if (fresh.length === 0) return;
+    const lines = [...entries, ...fresh.map((link) => ({ at: Date.now(), reason: 'file-missing', link }))];
+    await writeDurably(fileSystem, path, serialiseStored({ ...log, dropped: lines }));
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits, type Plan } from '../contract/entities.ts';
+import { Failure } from '../contract/errors.ts';
+import { type FileIdentity, identify, isFresh, mapBounded, readWhole, sameIdentity } from '../files/index.ts';
+import type { PlanLink } from './entries.ts';
+import { decodePlan, planTitle, TITLE_BYTES } from './plan-text.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { revisionOf } from './text.ts';
+
+/** What is known of a plan's file. */
+interface PlanFacts {
+  /** Title in the file; null when it could not be read. */
+  title: string | null;
+  /** Revision of the bytes; null until the whole file was read. */
+  revision: string | null;
+  missing: boolean;
+  identity: FileIdentity | null;
+  /** Whether an equal identity proves equal bytes. */
+  trusted: boolean;
+}
+
+/** A plan's file, read whole. */
+export interface PlanBytes {
+  bytes: Buffer;
+  raw: string;
+  revision: string;
+  identity: FileIdentity;
+  /** Why it cannot be saved, whatever its context file says. */
+  readOnly: 'too-long' | 'encoding' | null;
+}
+
+/** How many plan files are looked at side by side. */
+const CONCURRENCY = 8;
+/** Waits in ms before a file that was there counts as gone: some editors delete a file and make it again. */
+export const vanishDelays = [50, 100, 200];
+
+/** The plan files of one owner, and what is known of them by their identity. */
+export class PlanFiles {
+  readonly #files: ProjectFiles;
+  readonly #sleep: (ms: number) => Promise<unknown>;
+  readonly #facts = new Map<string, PlanFacts>();
+
+  constructor(files: ProjectFiles, sleep: (ms: number) => Promise<unknown> = delay) {
+    this.#files = files;
+    this.#sleep = sleep;
+  }
+
+  /** A link as the list shows it: the title in the file wins over the one in the manifest. */
+  view(link: PlanLink): Plan {
+    const facts = this.#facts.get(link.file);
+    return {
+      id: link.id,
+      file: link.file,
+      title: facts?.title ?? link.title,
+      createdAt: link.createdAt,
+      ...(link.pinned === undefined ? {} : { pinned: link.pinned }),
+      revision: facts?.revision ?? null,
+      missing: facts?.missing ?? false,
+    };
+  }
+
+  /** Looks at the files that were never looked at. */
+  async lookAtNew(names: readonly string[]): Promise<void> {
+    await this.look(names.filter((name) => !this.#facts.has(name)));
+  }
+
+  /** Looks at files: by their status, and at their bytes where that differs from what is known. */
+  async look(names: readonly string[]): Promise<void> {
+    let vanished = (await mapBounded([...new Set(names)], CONCURRENCY, (name) => this.#look(name, false))).filter(
+      (name) => name !== null,
+    );
+    for (const wait of vanishDelays) {
+      if (vanished.length === 0) return;
+      await this.#sleep(wait);
+      const looked = await mapBounded(vanished, CONCURRENCY, (name) => this.#look(name, false));
+      vanished = looked.filter((name) => name !== null);
+    }
+    await mapBounded(vanished, CONCURRENCY, (name) => this.#look(name, true));
+  }
+
+  /**
+   * Reads a whole file.
+   *
+   * @returns Null when it does not exist.
+   * @throws Failure when it cannot be read.
+   */
+  async read(name: string): Promise<PlanBytes | null> {
+    const read = await readWhole(this.#files.fileSystem, await this.#files.planPath(name));
+    if (read.state === 'unknown') throw read.failure;
+    if (read.state === 'missing') {
+      this.#facts.set(name, goneFacts);
+      return null;
+    }
+    const { text, exact } = decodePlan(read.bytes);
+    const revision = this.learn(name, read.bytes, read.identity);
+    const readOnly = exact ? (text.length > limits.planRaw ? 'too-long' : null) : 'encoding';
+    return { bytes: read.bytes, raw: text, revision, identity: read.identity, readOnly };
+  }
+
+  /** Takes note of what a file holds; answers its revision. Without an identity it is looked at again next time. */
+  learn(name: string, bytes: Uint8Array, identity: FileIdentity | null): string {
+    const revision = revisionOf(bytes);
+    const trusted = identity !== null && !isFresh(identity, Date.now());
+    this.#facts.set(name, { title: planTitle(bytes), revision, missing: false, identity, trusted });
+    return revision;
+  }
+
+  /** Takes note that a file was removed. */
+  forget(name: string): void {
+    this.#facts.delete(name);
+  }
+
+  /** Looks at one file; answers its name when it was there and is not, and is not yet to be called missing. */
+  async #look(name: string, certain: boolean): Promise<string | null> {
+    const known = this.#facts.get(name);
+    let path: string;
+    try {
+      path = await this.#files.planPath(name);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // A link above the file: what is behind it is not ours to look at.
+      this.#facts.set(name, unreadableFacts);
+      return null;
+    }
+    const found = await identify(this.#files.fileSystem, path);
+    if (found.state === 'missing') {
+      if (known && !known.missing && known.identity !== null && !certain) return name;
+      this.#facts.set(name, goneFacts);
+    } else if (found.state === 'unknown') {
+      this.#facts.set(name, unreadableFacts);
+    } else if (!known?.trusted || !sameIdentity(known.identity, found.identity)) {
+      await this.#readAgain(name, path, found.identity, known);
+    }
+    return null;
+  }
+
+  async #readAgain(name: string, path: string, identity: FileIdentity, known: PlanFacts | undefined): Promise<void> {
+    const whole = identity.size <= BigInt(TITLE_BYTES) || (known?.revision ?? null) !== null;
+    const read = await readWhole(this.#files.fileSystem, path, whole ? {} : { head: TITLE_BYTES });
+    if (read.state === 'missing') {
+      // Gone between two looks: the next one tells whether for good.
+      this.#facts.set(name, { ...(known ?? goneFacts), trusted: false });
+    } else if (read.state === 'unknown') {
+      this.#facts.set(name, unreadableFacts);
+    } else if (BigInt(read.bytes.length) === read.identity.size) {
+      this.learn(name, read.bytes, read.identity);
+    } else {
+      const trusted = !isFresh(read.identity, Date.now());
+      const title = planTitle(read.bytes);
+      this.#facts.set(name, { title, revision: null, missing: false, identity: read.identity, trusted });
+    }
+  }
+}
+
+const goneFacts: PlanFacts = { title: null, revision: null, missing: true, identity: null, trusted: false };
+const unreadableFacts: PlanFacts = { title: null, revision: null, missing: false, identity: null, trusted: false };

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { Failure } from '../contract/errors.ts';
+import { type FileSystem, guard, isMissing, makeFolderDurably, type Root } from '../files/index.ts';
+
+const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/**
+ * Why an id cannot name a folder on this platform; null when it can. Windows takes device names for devices, `:` for a
+ * stream of a file, and drops trailing dots, so two ids would share one folder.
+ */
+export function idProblem(id: string, platform: NodeJS.Platform): string | null {
+  if (platform !== 'win32') return null;
+  if (device.test(id)) return 'it is the name of a device on Windows';
+  if (id.includes(':')) return 'it holds a colon';
+  return id.endsWith('.') ? 'it ends in a dot' : null;
+}
+
+/**
+ * The folder that a new folder would share a place with on a disk that takes upper and lower case for the same; null when
+ * there is none.
+ *
+ * @param names Names in the parent folder.
+ */
+export function caseClash(id: string, names: readonly string[], foldsCase: boolean): string | null {
+  if (!foldsCase || names.includes(id)) return null;
+  return names.find((name) => name.toLowerCase() === id.toLowerCase()) ?? null;
+}
+
+/** Whether the data folder was seen in this run: what was there and is gone is not "empty". */
+export interface SeenFolders {
+  root: boolean;
+  projects: boolean;
+}
+
+/** Where one owner's files are. */
+export class ProjectFiles {
+  readonly fileSystem: FileSystem;
+  readonly root: Root;
+  readonly id: string;
+  readonly #seen: SeenFolders;
+  readonly #claim: () => Promise<void>;
+
+  /** @param claim Makes sure, before a write, that this process owns the root; may create it. */
+  constructor(fileSystem: FileSystem, root: Root, id: string, seen: SeenFolders, claim: () => Promise<void>) {
+    this.fileSystem = fileSystem;
+    this.root = root;
+    this.id = id;
+    this.#seen = seen;
+    this.#claim = claim;
+  }
+
+  contextPath(): Promise<string> {
+    return this.root.locate('projects', this.id, 'context.json');
+  }
+
+  planPath(file: string): Promise<string> {
+    return this.root.locate('projects', this.id, 'plans', file);
+  }
+
+  /** The settings file of the client, old home of notes, todos and plan links. */
+  legacyPath(): Promise<string> {
+    return this.root.locate('projects', `${this.id}.json`);
+  }
+
+  migrationLogPath(): Promise<string> {
+    return this.root.locate('projects', this.id, '.sidekeep', 'migration.json');
+  }
+
+  /** Makes sure that the folder of a file of this owner is there before it is written. */
+  async prepareFolder(...names: readonly string[]): Promise<void> {
+    await this.checkSeen();
+    await this.#claim();
+    const folder = await this.root.locate('projects', this.id, ...names);
+    const made = await this.root.locate('projects', this.id);
+    if (!(await this.root.has('projects', this.id))) await this.#refuseCaseClash(made);
+    await makeFolderDurably(this.fileSystem, folder);
+    this.#seen.root = this.#seen.projects = true;
+    // The last name was not looked at: nothing may be written through a link there either.
+    await this.root.locate('projects', this.id, ...names, 'x');
+  }
+
+  /**
+   * Notices whether the data folder is there.
+   *
+   * @throws Failure `io` with `detail.reason` `root-missing` when it was there in this run and is gone.
+   */
+  async checkSeen(): Promise<void> {
+    await noticeFolders(this.root, this.#seen);
+  }
+
+  /** Says that something below `projects/` was just read. */
+  markSeen(): void {
+    this.#seen.root = this.#seen.projects = true;
+  }
+
+  async #refuseCaseClash(folder: string): Promise<void> {
+    let names: string[];
+    try {
+      names = await guard(() => this.fileSystem.readdir(join(folder, '..')));
+    } catch (error) {
+      if (error instanceof Failure && isMissing(error.cause)) return;
+      throw error;
+    }
+    // The exact name is not there, yet the disk finds something by it: it folds case.
+    const folds = !names.includes(this.id) && (await exists(this.fileSystem, folder));
+    const other = caseClash(this.id, names, folds);
+    if (other === null) return;
+    throw new Failure(
+      'invalid',
+      'Another project differs from this one only in upper and lower case, which this disk does not tell apart. Nothing was changed.',
+      { detail: { other } },
+    );
+  }
+}
+
+/** See {@link ProjectFiles.checkSeen}. */
+export async function noticeFolders(root: Root, seen: SeenFolders): Promise<void> {
+  const projects = await root.has('projects');
+  const folder = projects || (await root.has());
+  if ((seen.projects && !projects) || (seen.root && !folder)) {
+    throw new Failure(
+      'io',
+      'The data folder is gone; it may have been moved, or its disk is not connected. Nothing was changed. Bring it back and try again.',
+      { detail: { reason: 'root-missing' } },
+    );
+  }
+  seen.root = folder;
+  seen.projects = projects;
+}
+
+async function exists(fileSystem: FileSystem, path: string): Promise<boolean> {
+  try {
+    await guard(() => fileSystem.lstat(path));
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && isMissing(error.cause)) return false;
+    throw error;
+  }
+}

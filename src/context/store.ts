@@ -1,0 +1,293 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, Implementation } from '../contract/contract.ts';
+import { ProjectId } from '../contract/entities.ts';
+import { Failure } from '../contract/errors.ts';
+import { type FileSystem, guard, isMissing, KeyedQueue, nodeFileSystem, Root, sweepOrphans } from '../files/index.ts';
+import { createNote, deleteNote, updateNote } from './note-changes.ts';
+import { createPlan, deletePlan, readPlan, setPlanPinned, updatePlan } from './plan-operations.ts';
+import { type ContextEvent, ProjectContext } from './project-context.ts';
+import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
+import { addTodo, clearCompleted, deleteTodo, moveTodo, replaceTodos, updateTodo } from './todo-changes.ts';
+
+export interface ContextStoreOptions {
+  /** The data folder; it need not exist, and reading does not make it. */
+  root: string;
+  fileSystem?: FileSystem;
+  /** Time for new entries, in ms since 1970. */
+  now?: () => number;
+  /** Only known owners are written; others read as empty. */
+  isKnownProject: (projectId: string) => boolean | Promise<boolean>;
+  /** Receives each `context.changed` before the call that caused it resolves. */
+  onEvent: (payload: ContextEvent) => void;
+  /** Told of what went wrong without harming an answer. */
+  report: (where: string, error: unknown) => void;
+  /** Called before each write: makes sure that this process owns the root, and may create it for that. Throws `in-use`. */
+  claimRoot?: () => Promise<void>;
+  platform?: NodeJS.Platform;
+  sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** The calls of these groups, without the caller: nothing here depends on who asks. */
+type Group<Name extends keyof Implementation> = {
+  [Call in keyof Implementation[Name]]: Implementation[Name][Call] extends (
+    input: infer Input,
+    caller: Caller,
+  ) => Promise<infer Output>
+    ? (input: Input) => Promise<Output>
+    : never;
+};
+
+/** Notes, todos and plans of every owner under one root. */
+export interface ContextStore {
+  readonly context: Group<'context'>;
+  readonly notes: Group<'notes'>;
+  readonly todos: Group<'todos'>;
+  readonly plans: Group<'plans'>;
+  /** Looks at an owner's files again because they may have changed; tells the windows of a real change, once. */
+  refresh(projectId: string): Promise<void>;
+  /** The same for one plan file. */
+  refreshPlan(projectId: string, file: string): Promise<void>;
+  /** The same for every owner that was asked for in this run. */
+  refreshAll(): Promise<void>;
+  /** Ids of the owners that have data: folders and legacy files under `projects/`. Nothing is read or migrated. */
+  projectIds(): Promise<string[]>;
+  /** Removes orphaned temp files of dead processes; answers how many. */
+  sweep(): Promise<number>;
+  /** Resolves when all that was begun has ended; later calls fail. */
+  dispose(): Promise<void>;
+}
+
+/** Opens the store; touches nothing until the first call. */
+export function openContextStore(options: ContextStoreOptions): ContextStore {
+  return new Store(options);
+}
+
+class Store implements ContextStore {
+  readonly #options: ContextStoreOptions;
+  readonly #fileSystem: FileSystem;
+  readonly #root: Root;
+  readonly #now: () => number;
+  readonly #queue = new KeyedQueue();
+  readonly #projects = new Map<string, ProjectContext>();
+  readonly #seen: SeenFolders = { root: false, projects: false };
+  #noticed: Promise<void> | null = null;
+  #disposed = false;
+
+  readonly context: Group<'context'> = {
+    get: async ({ projectId }) => {
+      const migrate = await this.#options.isKnownProject(projectId);
+      return this.#run(projectId, async (context) => {
+        await context.load({ migrate, plans: true });
+        return context.snapshot;
+      });
+    },
+  };
+
+  readonly notes: Group<'notes'> = {
+    create: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const id = randomUUID();
+        const { result, context: change } = await context.mutate((newest) =>
+          createNote(newest, input, id, this.#now()),
+        );
+        return { ...result, context: change };
+      }),
+    update: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { result, context: change } = await context.mutate((newest) => updateNote(newest, input, this.#now()));
+        return { ...result, context: change };
+      }),
+    delete: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { context: change } = await context.mutate((newest) => deleteNote(newest, input));
+        return { context: change };
+      }),
+  };
+
+  readonly todos: Group<'todos'> = {
+    replace: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { result, context: change } = await context.mutate((newest) => replaceTodos(newest, input, this.#now()));
+        return { ...result, context: change };
+      }),
+    add: ({ projectId, text }) =>
+      this.#write(projectId, async (context) => {
+        const id = randomUUID();
+        const { result, context: change } = await context.mutate((newest) => addTodo(newest, text, id, this.#now()));
+        return { ...result, context: change };
+      }),
+    update: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { result, context: change } = await context.mutate((newest) => updateTodo(newest, input));
+        return { ...result, context: change };
+      }),
+    delete: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { context: change } = await context.mutate((newest) => deleteTodo(newest, input));
+        return { context: change };
+      }),
+    move: ({ projectId, ...input }) =>
+      this.#write(projectId, async (context) => {
+        const { context: change } = await context.mutate((newest) => moveTodo(newest, input));
+        return { context: change };
+      }),
+    clearCompleted: ({ projectId }) =>
+      this.#write(projectId, async (context) => {
+        const { result, context: change } = await context.mutate(clearCompleted);
+        return { ...result, context: change };
+      }),
+  };
+
+  readonly plans: Group<'plans'> = {
+    create: ({ projectId, ...input }) =>
+      this.#write(projectId, (context) => createPlan(context, input, randomUUID(), this.#now())),
+    read: ({ projectId, planId }) => this.#run(projectId, (context) => readPlan(context, planId)),
+    update: ({ projectId, ...input }) =>
+      this.#write(projectId, (context) => updatePlan(context, input, this.#options.report)),
+    delete: ({ projectId, ...input }) => this.#write(projectId, (context) => deletePlan(context, input)),
+    setPinned: ({ projectId, ...input }) => this.#write(projectId, (context) => setPlanPinned(context, input)),
+  };
+
+  constructor(options: ContextStoreOptions) {
+    this.#options = options;
+    this.#fileSystem = options.fileSystem ?? nodeFileSystem;
+    this.#root = new Root(this.#fileSystem, options.root);
+    this.#now = options.now ?? Date.now;
+  }
+
+  refresh(projectId: string): Promise<void> {
+    return this.#refresh(projectId, async (context) => {
+      await context.load({ migrate: false, plans: true, hint: true });
+    });
+  }
+
+  refreshPlan(projectId: string, file: string): Promise<void> {
+    return this.#refresh(projectId, async (context) => {
+      const document = await context.load({ migrate: false, plans: false });
+      const linked = document.plans.entries.map((entry) => entry.view.file);
+      await context.plans.look(linked.filter((name) => name === file));
+      context.publish();
+    });
+  }
+
+  async refreshAll(): Promise<void> {
+    await Promise.all([...this.#projects.keys()].map((projectId) => this.refresh(projectId)));
+  }
+
+  async projectIds(): Promise<string[]> {
+    await this.#start();
+    await noticeFolders(this.#root, this.#seen);
+    const folder = await this.#root.locate('projects', 'x');
+    const ids = new Set<string>();
+    for (const name of await namesIn(this.#fileSystem, folder.slice(0, -2))) {
+      const status = await this.#fileSystem.lstat(await this.#root.locate('projects', name)).catch((error: unknown) => {
+        // Gone since it was listed.
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      const id = status?.isDirectory() ? name : status?.isFile() && name.endsWith('.json') ? name.slice(0, -5) : '';
+      if (isDataOf(id)) ids.add(id);
+    }
+    return [...ids].sort();
+  }
+
+  async sweep(): Promise<number> {
+    const { report } = this.#options;
+    const root = await this.#root.path();
+    const folders = [root];
+    if (await this.#root.has('projects')) {
+      const projects = await this.#root.locate('projects', 'x').then((path) => path.slice(0, -2));
+      folders.push(projects);
+      for (const id of await this.projectIds()) {
+        const plans = await this.#root.locate('projects', id, 'plans', 'x').catch(() => null);
+        // Below a link nothing is ours to sweep.
+        if (plans !== null) folders.push(plans.slice(0, -'/plans/x'.length), plans.slice(0, -'/x'.length));
+      }
+    }
+    const swept = await Promise.all(folders.map((folder) => sweepOrphans(this.#fileSystem, folder, { report })));
+    return swept.flat().length;
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    await this.#queue.idle();
+  }
+
+  async #write<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    if (!(await this.#options.isKnownProject(projectId))) {
+      throw new Failure('not-found', 'This project is not in the list. Nothing was changed. Add its folder first.');
+    }
+    return this.#run(projectId, job);
+  }
+
+  async #run<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    const problem = idProblem(projectId, this.#options.platform ?? process.platform);
+    if (problem !== null) {
+      throw new Failure('invalid', `This project id cannot be used: ${problem}. Nothing was changed.`, {
+        detail: { field: 'projectId' },
+      });
+    }
+    if (this.#disposed) throw new Failure('io', 'Sidekeep is closing. Nothing was changed.');
+    return this.#queue.run(projectId, async () => {
+      await this.#start();
+      return job(this.#project(projectId));
+    });
+  }
+
+  /** A refresh tells the windows what went wrong; to the watcher it never fails but for a bug. */
+  async #refresh(projectId: string, job: (context: ProjectContext) => Promise<void>): Promise<void> {
+    if (this.#disposed || !ProjectId.safeParse(projectId).success || !this.#projects.get(projectId)?.isInUse) return;
+    try {
+      await this.#run(projectId, job);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+
+  #project(projectId: string): ProjectContext {
+    const known = this.#projects.get(projectId);
+    if (known) return known;
+    const { claimRoot, sleep } = this.#options;
+    const claim = claimRoot ?? (() => Promise.resolve());
+    const context = new ProjectContext({
+      files: new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, claim),
+      onEvent: (event) => this.#emit(event),
+      ...(sleep ? { sleep } : {}),
+    });
+    this.#projects.set(projectId, context);
+    return context;
+  }
+
+  /** Notices, once, which folders are there when the run begins. */
+  async #start(): Promise<void> {
+    this.#noticed ??= noticeFolders(this.#root, this.#seen).catch((error: unknown) => {
+      // Tried again with the next call.
+      this.#noticed = null;
+      throw error;
+    });
+    await this.#noticed;
+  }
+
+  #emit(event: ContextEvent): void {
+    try {
+      this.#options.onEvent(event);
+    } catch (error) {
+      // A listener's fault must not make a change that is on the disk look failed.
+      this.#options.report('telling the windows of a changed context', error);
+    }
+  }
+}
+
+/** Names at the top of `projects/` that are no owner's: left there by ids made of dots, or put aside after a merge. */
+const strangers = /^(?:context|memory)$|\.merged-\d+$|^\./;
+
+const isDataOf = (id: string): boolean => ProjectId.safeParse(id).success && !strangers.test(id);
+
+async function namesIn(fileSystem: FileSystem, folder: string): Promise<string[]> {
+  try {
+    return await guard(() => fileSystem.readdir(folder), 'The list of projects could not be read', '');
+  } catch (error) {
+    if (error instanceof Failure && isMissing(error.cause)) return [];
+    throw error;
+  }
+}

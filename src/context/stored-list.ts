@@ -1,0 +1,98 @@
+import type { HealthItem } from '../contract/entities.ts';
+import { type EntryReading, storedId } from './entries.ts';
+import { isRecord, type JsonObject, withKeys } from './json.ts';
+import { revisionOf } from './text.ts';
+
+type ListName = 'notes' | 'todos' | 'plans';
+
+/** A stored entry that can be shown. */
+export interface Stored<View> {
+  /** Where it stands in the stored list. */
+  readonly position: number;
+  readonly raw: JsonObject;
+  readonly view: View;
+}
+
+/** One of the three lists of a context file: what is stored, and what of it can be shown. */
+export interface StoredList<View> {
+  /** The list as stored, odd entries included. */
+  readonly raw: readonly unknown[];
+  /** In stored order. Every id is there once. */
+  readonly entries: readonly Stored<View>[];
+  readonly health: readonly HealthItem[];
+}
+
+/**
+ * Reads a stored list entry by entry; one bad entry never hides the others. Ids come out unique, and the same at every
+ * read: an exact copy of an entry with the same id is not shown, an entry that differs, or has no id, gets one made from
+ * its content.
+ */
+export function readList<View extends { id: string }>(
+  name: ListName,
+  raw: readonly unknown[],
+  read: (raw: unknown) => EntryReading<View>,
+): StoredList<View> {
+  const entries: Stored<View>[] = [];
+  const health: HealthItem[] = [];
+  const seen = new Map<string, string[]>();
+  const readings = raw.map(read);
+  const reserved = new Set(readings.map((reading) => reading.view?.id ?? ''));
+  for (const [position, reading] of readings.entries()) {
+    const entry = raw[position];
+    health.push(...reading.problems.map((problem) => ({ list: name, position, problem })));
+    if (reading.view === null || !isRecord(entry)) continue;
+    let { view } = reading;
+    const content = JSON.stringify(entry);
+    const earlier = view.id === '' ? undefined : seen.get(view.id);
+    if (earlier) {
+      health.push({ list: name, position, problem: 'duplicate-id' });
+      if (earlier.includes(content)) continue;
+      earlier.push(content);
+    } else if (view.id !== '') {
+      seen.set(view.id, [content]);
+    }
+    if (earlier || view.id === '') {
+      const id = freeId(`${name.slice(0, -1)}_${revisionOf(content)}`, reserved);
+      reserved.add(id);
+      view = { ...view, id };
+    }
+    entries.push({ position, raw: entry, view });
+  }
+  return { raw, entries, health };
+}
+
+/**
+ * The stored list ready to be changed: exact copies are gone and every entry carries the id that it is shown with, so that
+ * a change of one entry moves no other. Odd entries stay where they are.
+ *
+ * @returns The list, and for each shown entry where it now stands.
+ */
+export function writableList<View extends { id: string }>(
+  list: StoredList<View>,
+): { raw: unknown[]; positions: Map<string, number> } {
+  const shown = new Map(list.entries.map((entry) => [entry.position, entry]));
+  const copies = new Set(
+    list.health
+      .filter(({ problem, position }) => problem === 'duplicate-id' && position !== null && !shown.has(position))
+      .map(({ position }) => position),
+  );
+  const raw: unknown[] = [];
+  const positions = new Map<string, number>();
+  for (const [position, entry] of list.raw.entries()) {
+    if (copies.has(position)) continue;
+    const stored = shown.get(position);
+    if (stored) positions.set(stored.view.id, raw.length);
+    raw.push(stored ? withShownId(stored) : entry);
+  }
+  return { raw, positions };
+}
+
+function withShownId<View extends { id: string }>({ raw, view }: Stored<View>): JsonObject {
+  return storedId(raw) === view.id ? raw : withKeys(raw, { id: view.id });
+}
+
+function freeId(wanted: string, taken: ReadonlySet<string>): string {
+  let id = wanted;
+  for (let suffix = 1; taken.has(id); suffix++) id = `${wanted}-${suffix}`;
+  return id;
+}
