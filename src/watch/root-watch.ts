@@ -25,7 +25,7 @@ const lookInterval = 1000;
 /** Ms between two complete looks while changes may be missed. */
 const sweepInterval = 30_000;
 /** Ms after which what failed is tried again: parts that could not be read, and the system's watches after a limit. */
-const partRetry = 5000;
+const partRetry = 2000;
 const limitRetry = 600_000;
 /** A look that comes this many ms late means that the machine slept or stood still. */
 const sleepGap = 10_000;
@@ -61,7 +61,8 @@ export class RootWatch {
   #faultsSince = 0;
   #limitSince = 0;
   #reopen = false;
-  #lastLook = performance.now();
+  /** By the wall clock: the other one stands still while the machine sleeps. */
+  #lastLook = Date.now();
   #lastSweep = performance.now();
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
@@ -118,8 +119,8 @@ export class RootWatch {
 
   async #lookOnce(): Promise<void> {
     const now = performance.now();
-    if (now - this.#lastLook > sleepGap) this.#queue.pushHint({ kind: 'all' });
-    this.#lastLook = now;
+    if (Date.now() - this.#lastLook > sleepGap) this.#queue.pushHint({ kind: 'all' });
+    this.#lastLook = Date.now();
     const sight = await lookAtRoot(this.#resolvedRoot ?? this.#options.root);
     if (this.#disposed) return;
     this.#sight = sight;
