@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
 import type { Publish, Report } from '../src/contract/index.ts';
 import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
@@ -52,7 +53,7 @@ async function start(): Promise<void> {
   const sidekeep = await openSidekeep({
     contextRoot: resolveRoots(dataFolder, process.env, settings.stored.contextRoot).context,
     projectEntries: settings.projectEntries,
-    workerUrl: path.join(buildFolder, 'watch-worker.cjs'),
+    workerUrl: pathToFileURL(path.join(buildFolder, 'watch-worker.cjs')),
     publish,
     report,
   });

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { createProjects, type ProjectEntries } from './context/projects.ts';
+import { openContextStore } from './context/store.ts';
+import type { Implementation, Publish, Report } from './contract/index.ts';
+import { createRootOwner } from './files/owner.ts';
+import { startContextFeed } from './watch/context-feed.ts';
+
+/** What the core needs of the program around it. */
+export interface SidekeepOptions {
+  /** Folder of the project context; it need not exist, and starting does not make it. */
+  contextRoot: string;
+  /** Where the added, renamed and hidden projects are kept. */
+  projectEntries: ProjectEntries;
+  /** The watcher's worker as it was bundled; the source beside the watcher when left out. */
+  workerUrl?: URL;
+  publish: Publish;
+  report: Report;
+}
+
+/** The calls that the core answers; `chooseFolder` needs a desktop. */
+export type CoreCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'plans' | 'watcher'> & {
+  projects: Omit<Implementation['projects'], 'chooseFolder'>;
+};
+
+/** The running core: one method for each call, and the end. */
+export interface Sidekeep {
+  readonly calls: CoreCalls;
+  readonly contextRoot: string;
+  /** Finishes what is being written, stops watching and gives the root back. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * Opens the core on a root.
+ * @throws Failure `in-use` when another process owns the root, naming it; nothing was read or changed then.
+ */
+export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> {
+  const { contextRoot, publish, report } = options;
+  const owner = createRootOwner({ root: contextRoot });
+  await owner.acquire();
+
+  const store = openContextStore({
+    root: contextRoot,
+    isKnownProject: (id) => projects.isKnown(id),
+    onEvent: (event) => publish('context.changed', event),
+    report,
+    claimRoot: () => owner.ensure(),
+  });
+  const projects = createProjects({
+    chatsRoot: path.join(contextRoot, 'chats'),
+    entries: options.projectEntries,
+    foundIds: () => store.projectIds(),
+    onChange: (list) => publish('projects.changed', list),
+  });
+  const watcher = startContextFeed({
+    root: contextRoot,
+    store,
+    ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
+    onProjects: async () => {
+      // A root that appeared while the program runs is taken now; a foreign owner is met at the first write.
+      await owner.acquire();
+      await projects.refresh();
+    },
+    onStatus: (status) => publish('watcher.changed', status),
+    report: (problem) => report('the watcher', problem),
+  });
+  store.sweep().catch((error: unknown) => report('sweeping orphaned temporary files', error));
+
+  return {
+    contextRoot,
+    calls: {
+      context: store.context,
+      notes: store.notes,
+      todos: store.todos,
+      plans: store.plans,
+      projects: {
+        list: () => projects.list(),
+        add: (input) => projects.add(input),
+        rename: (input) => projects.rename(input),
+        hide: (input) => projects.hide(input),
+      },
+      watcher: { status: async () => watcher.status() },
+    },
+    async dispose() {
+      await watcher.dispose();
+      await store.dispose();
+      await owner.dispose();
+    },
+  };
+}
