@@ -74,7 +74,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       todos: store.todos,
       plans: store.plans,
       projects: {
-        list: () => projects.list(),
+        list: (input) => projects.list(input),
         add: (input) => projects.add(input),
         rename: (input) => projects.rename(input),
         hide: (input) => projects.hide(input),
