@@ -1,6 +1,76 @@
-import { Loading } from '../ui/states.tsx';
+import './layout.css';
+import './rail/rail.css';
+import './notes/notes.css';
+import './todos/todos.css';
+import './plans/plans.css';
+import './status/status.css';
+import { useEffect } from 'react';
+import type { ProjectList } from '../../src/contract/index.ts';
+import { useProjects, useSettings, useSidekeep } from '../state/hooks.ts';
+import { useStore } from '../state/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Banner, Loading } from '../ui/states.tsx';
+import { strings } from '../ui/strings.ts';
+import { ContextPane } from './context-pane.tsx';
+import { useHandover } from './handover.ts';
+import { HelpDialog } from './help-dialog.tsx';
+import { navigation } from './navigation.ts';
+import { NarrowPicker } from './rail/narrow-picker.tsx';
+import { Rail } from './rail/rail.tsx';
+import { RailResizer } from './rail/rail-resizer.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { StatusLine } from './status/status-line.tsx';
 
 /** The sidebar window. */
 export function Sidebar() {
-  return <Loading />;
+  useShortcuts();
+  useHandover();
+  const { value: list, problem } = useProjects();
+  return (
+    <div className="window">
+      {list ? <Places list={list} /> : problem ? <ListFailed /> : <Loading />}
+      <StatusLine />
+      <HelpDialog />
+    </div>
+  );
+}
+
+function Places({ list }: { list: ProjectList }) {
+  const { projectId } = useStore(navigation);
+  const width = useSettings().value?.sidebar.width ?? 240;
+  const project = list.projects.find((candidate) => candidate.id === projectId) ?? null;
+  const ownerId = project?.id ?? list.chatsId;
+  const title = project?.label ?? strings.common.chats;
+  useEffect(() => {
+    document.title = `${title} – Sidekeep`;
+  }, [title]);
+  return (
+    <div className="places">
+      <NarrowPicker list={list} current={ownerId} />
+      <Rail list={list} current={ownerId} width={width} />
+      <RailResizer width={width} />
+      <main className="main">
+        <ContextPane key={ownerId} ownerId={ownerId} title={title} path={project?.path ?? null} />
+      </main>
+    </div>
+  );
+}
+
+function ListFailed() {
+  const { shared } = useSidekeep();
+  const { problem } = useProjects();
+  return (
+    <main className="main main-alone">
+      <Banner
+        kind="danger"
+        actions={
+          <Button small onPress={() => void shared.load('projects')}>
+            {strings.common.retry}
+          </Button>
+        }
+      >
+        {strings.rail.failed} {problem?.message}
+      </Banner>
+    </main>
+  );
 }

@@ -23,8 +23,10 @@ export interface Sending {
   readonly text: string;
   /** The text is durable: the draft forgets it. */
   acknowledge(): void;
-  /** It was not saved: the text comes back in front of whatever was typed meanwhile. */
-  restore(): void;
+  /** It was not saved: the text, or the rest of it, comes back in front of whatever was typed meanwhile. */
+  restore(rest?: string): void;
+  /** A part of it is durable: only this text is still on its way. */
+  keepOnly(text: string): void;
 }
 
 export const emptyDraft: Draft = { text: '', base: null, sending: [] };
@@ -70,12 +72,17 @@ export class DraftStore extends Store<ReadonlyMap<string, Draft>> {
   /** Empties the field for the next text and keeps this one until it is acknowledged. */
   send(key: string): Sending {
     const { text, sending } = this.read(key);
+    let kept = text;
     this.#put(key, { text: '', base: null, sending: [...sending, text] });
     return {
       text,
-      acknowledge: () => this.#settle(key, text, (draft) => draft),
+      acknowledge: () => this.#settle(key, kept, (draft) => draft),
       restore: () =>
-        this.#settle(key, text, (draft) => ({ ...draft, text: draft.text === '' ? text : `${text}\n${draft.text}` })),
+        this.#settle(key, kept, (draft) => ({ ...draft, text: draft.text === '' ? kept : `${kept}\n${draft.text}` })),
+      keepOnly: (part) => {
+        this.#settle(key, kept, (draft) => ({ ...draft, sending: [...draft.sending, part] }));
+        kept = part;
+      },
     };
   }
 

@@ -97,7 +97,7 @@ export class EditingStore extends Store<ReadonlyMap<string, EntryEdit>> {
 
 /** The kind and the id in a key. */
 export function partsOf(key: string): { projectId: string; kind: EditableKind; id: string } | null {
-  const match = /^([^/]+)\/(note|todo):([^]+)$/.exec(key);
+  const match = /^([^/]+)\/(note|todo):([\s\S]+)$/.exec(key);
   return match ? { projectId: match[1] ?? '', kind: match[2] as EditableKind, id: match[3] ?? '' } : null;
 }
 

@@ -163,7 +163,7 @@ export class PlanSession extends Store<PlanView> {
   }
 
   /** The other text replaces the person's; undo brings that back as unsaved text. */
-  useTheirs(): void {
+  takeTheirs(): void {
     const { theirs } = this.get();
     if (theirs === null) return;
     this.#base = { raw: theirs.raw, revision: theirs.revision };

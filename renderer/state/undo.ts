@@ -96,15 +96,24 @@ function idsAfter(snapshot: ContextSnapshot | null, id: string): string[] {
   return ids.slice(ids.indexOf(id) + 1);
 }
 
-/** Makes a plan with exactly this document. */
-export async function restorePlan(sidekeep: Sidekeep, projectId: string, title: string, raw: string): Promise<boolean> {
+/**
+ * Makes a plan of a document.
+ * @param keep what must be as given: the whole document, byte for byte, or the title, put in the place of its heading
+ */
+export async function restorePlan(
+  sidekeep: Sidekeep,
+  projectId: string,
+  title: string,
+  raw: string,
+  keep: 'document' | 'title' = 'document',
+): Promise<boolean> {
   const { client, contexts } = sidekeep;
   const made = await actions(sidekeep).createPlan(projectId, title, withoutHeading(raw));
   if (!made.ok) return false;
   const planId = made.value.plan.id;
   const written = await client.plans.read({ projectId, planId });
-  if (!written.ok || written.value.raw === raw) return true;
-  // The heading of the old file may have been written another way; the document comes back byte for byte.
+  if (keep === 'title' || !written.ok || written.value.raw === raw) return true;
+  // The heading of the old file may have been written another way.
   const exact = await client.plans.update({ projectId, planId, raw, revision: written.value.revision });
   if (exact.ok) contexts.accept(exact.value.context);
   return true;

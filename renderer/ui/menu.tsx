@@ -1,4 +1,4 @@
-import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { Check, Ellipsis, type LucideIcon } from 'lucide-react';
 import { type RefObject, useState } from 'react';
 import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { IconButton } from './button.tsx';
@@ -14,7 +14,18 @@ export interface MenuEntry {
 }
 
 /** The entries of a menu. */
-export function MenuList({ label, entries, onClose }: { label: string; entries: MenuEntry[]; onClose?: () => void }) {
+export function MenuList({
+  label,
+  entries,
+  selected,
+  onClose,
+}: {
+  label: string;
+  entries: MenuEntry[];
+  /** Id of the entry that is in force, where the menu is a choice. */
+  selected?: string;
+  onClose?: () => void;
+}) {
   return (
     <AriaMenu
       className="menu"
@@ -23,6 +34,7 @@ export function MenuList({ label, entries, onClose }: { label: string; entries: 
       disabledKeys={entries.filter((entry) => entry.disabled).map((entry) => entry.id)}
       onAction={(id) => entries.find((entry) => entry.id === id)?.run()}
       {...(onClose ? { onClose } : {})}
+      {...(selected === undefined ? {} : { selectionMode: 'single' as const, selectedKeys: [selected] })}
     >
       {(entry) => (
         <MenuItem
@@ -32,6 +44,7 @@ export function MenuList({ label, entries, onClose }: { label: string; entries: 
         >
           {entry.icon ? <entry.icon size={16} aria-hidden="true" /> : null}
           {entry.label}
+          {entry.id === selected ? <Check className="menu-item-check" size={15} aria-hidden="true" /> : null}
           {entry.shortcut ? <kbd>{entry.shortcut}</kbd> : null}
         </MenuItem>
       )}
@@ -40,10 +53,18 @@ export function MenuList({ label, entries, onClose }: { label: string; entries: 
 }
 
 /** A button with three dots that opens a menu. */
-export function MenuButton({ label, entries }: { label: string; entries: MenuEntry[] }) {
+export function MenuButton({
+  label,
+  entries,
+  inTabOrder = true,
+}: {
+  label: string;
+  entries: MenuEntry[];
+  inTabOrder?: boolean;
+}) {
   return (
     <MenuTrigger>
-      <IconButton label={label}>
+      <IconButton label={label} excludeFromTabOrder={!inTabOrder}>
         <Ellipsis size={16} aria-hidden="true" />
       </IconButton>
       <Popover className="popover" placement="bottom end">

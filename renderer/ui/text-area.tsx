@@ -3,6 +3,8 @@ import { isComposing } from './keys.ts';
 import { strings } from './strings.ts';
 
 export interface TextAreaProps {
+  /** Id of the field itself. */
+  id?: string;
   /** Accessible name. */
   label: string;
   value: string;
@@ -20,6 +22,8 @@ export interface TextAreaProps {
   autoFocus?: boolean;
   readOnly?: boolean;
   rows?: number;
+  /** Leaves the counter out, where the limit is not one of the whole text. */
+  countHidden?: boolean;
   ref?: Ref<HTMLTextAreaElement>;
 }
 
@@ -45,6 +49,7 @@ export function TextArea(props: TextAreaProps) {
     <div className="field">
       <textarea
         ref={props.ref}
+        id={props.id}
         className="text-area"
         aria-label={label}
         aria-describedby={`${id}-foot`}
@@ -64,7 +69,7 @@ export function TextArea(props: TextAreaProps) {
       />
       <div className="field-foot" id={`${id}-foot`}>
         <span className="field-hint">{hint}</span>
-        <Counter length={value.length} limit={limit} />
+        {props.countHidden ? null : <Counter length={value.length} limit={limit} />}
       </div>
     </div>
   );

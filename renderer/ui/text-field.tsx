@@ -3,6 +3,8 @@ import { TextField as AriaTextField, FieldError, Input, Label, Text } from 'reac
 import { isComposing } from './keys.ts';
 
 export interface TextFieldProps {
+  /** Id of the input itself. */
+  id?: string;
   /** Accessible name, shown above the field unless `hideLabel`. */
   label: string;
   hideLabel?: boolean;
@@ -43,6 +45,7 @@ export function TextField(props: TextFieldProps) {
       onChange={onChange}
       isInvalid={error !== null}
       autoFocus={props.autoFocus ?? false}
+      {...(props.id === undefined ? {} : { id: props.id })}
       {...(hideLabel ? { 'aria-label': label } : {})}
       {...(props.limit === undefined ? {} : { maxLength: Math.max(props.limit, value.length) })}
     >

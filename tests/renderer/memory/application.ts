@@ -41,7 +41,6 @@ export function createApplication(publish: Publish): Application {
   let windows: WindowsState = {
     sequence: 1,
     miniChat: { visible: false, alwaysOnTop: true, shortcutProblem: null },
-    folderDialog: false,
     handover: null,
   };
   let watcher: WatcherStatus = { sequence: 1, state: 'watching', reason: null };

@@ -1,0 +1,46 @@
+import { type DiffLine, lineDifferences } from '../state/text-differences.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { strings } from '../ui/strings.ts';
+import { UserText } from '../ui/user-text.tsx';
+
+/** Both texts side by side, with the lines marked that only one of them has. */
+export function CompareDialog(props: { isOpen: boolean; onClose: () => void; mine: string; theirs: string }) {
+  const { isOpen, onClose, mine, theirs } = props;
+  return (
+    <Dialog title={strings.conflict.compareTitle} isOpen={isOpen} onClose={onClose} wide>
+      {isOpen ? <BothTexts mine={mine} theirs={theirs} /> : null}
+      <div className="dialog-actions">
+        <Button onPress={onClose}>{strings.common.close}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function BothTexts({ mine, theirs }: { mine: string; theirs: string }) {
+  const differences = lineDifferences(mine, theirs);
+  return (
+    <div className="texts">
+      <Side title={strings.conflict.mine} lines={differences.mine} mark="+" />
+      <Side title={strings.conflict.theirs} lines={differences.theirs} mark="−" />
+    </div>
+  );
+}
+
+function Side({ title, lines, mark }: { title: string; lines: readonly DiffLine[]; mark: string }) {
+  return (
+    <section className="text-side" aria-label={title}>
+      <h3>{title}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reached by the keyboard */}
+      <section className="text-lines" tabIndex={0} aria-label={title}>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text that does not change while it is shown
+          <div key={index} className={line.differs ? 'text-line text-line-differs' : 'text-line'}>
+            <span aria-hidden="true">{line.differs ? mark : ' '}</span>
+            {line.text === '' ? <span>&nbsp;</span> : <UserText text={line.text} as="block" />}
+          </div>
+        ))}
+      </section>
+    </section>
+  );
+}

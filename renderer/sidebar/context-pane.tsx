@@ -1,0 +1,124 @@
+import { CircleAlert, FolderX } from 'lucide-react';
+import { useEffect } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { type CallError, type ContextSnapshot, Section } from '../../src/contract/index.ts';
+import { useContext, useSidekeep } from '../state/hooks.ts';
+import { useStore } from '../state/store.ts';
+import { Button } from '../ui/button.tsx';
+import { shortcutLabel } from '../ui/keys.ts';
+import { Banner, Loading, State } from '../ui/states.tsx';
+import { strings } from '../ui/strings.ts';
+import { UserText } from '../ui/user-text.tsx';
+import { HealthNotice } from './health-notice.tsx';
+import { navigation } from './navigation.ts';
+import { NotesSection } from './notes/notes-section.tsx';
+import { PlansSection } from './plans/plans-section.tsx';
+import { TodosSection } from './todos/todos-section.tsx';
+
+/** One owner: its name, its three sections, and what has to be known about its file. */
+export function ContextPane({ ownerId, title, path }: { ownerId: string; title: string; path: string | null }) {
+  const { editing } = useSidekeep();
+  const { view, confirmed, problem } = useContext(ownerId);
+  const { section } = useStore(navigation);
+  useEffect(() => {
+    if (confirmed) editing.reconcile(confirmed);
+  }, [editing, confirmed]);
+  return (
+    <Tabs
+      className="pane"
+      selectedKey={section}
+      onSelectionChange={(key) => navigation.goToSection(Section.parse(key))}
+    >
+      <header className="pane-head">
+        <div className="pane-titles">
+          <h1 className="pane-title">
+            <UserText text={title} as="one-line" />
+          </h1>
+          {path === null ? null : (
+            <p className="pane-path">
+              <UserText text={path} as="one-line" />
+            </p>
+          )}
+        </div>
+        <SectionTabs view={view} />
+      </header>
+      <div className="pane-notices">
+        {view && problem ? <StaleNotice ownerId={ownerId} problem={problem} /> : null}
+        {view?.readOnly ? <Banner kind="warning">{strings.context.newerVersion}</Banner> : null}
+        {view ? <HealthNotice items={view.health} /> : null}
+      </div>
+      {Section.options.map((id) => (
+        <TabPanel key={id} id={id} className={view && problem ? 'pane-body pane-stale' : 'pane-body'}>
+          {view ? <SectionBody section={id} view={view} /> : null}
+          {view === null && problem ? <FailedContext ownerId={ownerId} problem={problem} /> : null}
+          {view === null && problem === null ? (
+            <div className="pane-state column">
+              <Loading />
+            </div>
+          ) : null}
+        </TabPanel>
+      ))}
+    </Tabs>
+  );
+}
+
+function SectionTabs({ view }: { view: ContextSnapshot | null }) {
+  return (
+    <TabList className="tabs" aria-label={strings.context.sections}>
+      {Section.options.map((id, index) => (
+        <Tab key={id} id={id} className="tab" aria-keyshortcuts={`Control+${index + 1}`}>
+          <span title={shortcutLabel(`mod+${index + 1}`)}>{strings.common[id]}</span>
+          {view ? <span className="tab-count">{view[id].length}</span> : null}
+        </Tab>
+      ))}
+    </TabList>
+  );
+}
+
+function SectionBody({ section, view }: { section: Section; view: ContextSnapshot }) {
+  if (section === 'notes') return <NotesSection ownerId={view.projectId} notes={view.notes} readOnly={view.readOnly} />;
+  if (section === 'todos') return <TodosSection ownerId={view.projectId} todos={view.todos} readOnly={view.readOnly} />;
+  return <PlansSection ownerId={view.projectId} plans={view.plans} readOnly={view.readOnly} />;
+}
+
+function RetryButton({ ownerId }: { ownerId: string }) {
+  const { contexts } = useSidekeep();
+  return (
+    <Button small onPress={() => void contexts.load(ownerId)}>
+      {strings.common.retry}
+    </Button>
+  );
+}
+
+/** The file can no longer be read, and what was read before is still shown. */
+function StaleNotice({ ownerId, problem }: { ownerId: string; problem: CallError }) {
+  return (
+    <Banner kind="danger" actions={<RetryButton ownerId={ownerId} />}>
+      <p>{strings.context.unreadable}</p>
+      <p>{reasonOf(problem)}</p>
+    </Banner>
+  );
+}
+
+/** Nothing could be read at all. Told apart from a context that is empty. */
+function FailedContext({ ownerId, problem }: { ownerId: string; problem: CallError }) {
+  return (
+    <div className="pane-state">
+      <State
+        icon={problem.code === 'not-found' ? FolderX : CircleAlert}
+        title={strings.context.failedTitle}
+        actions={<RetryButton ownerId={ownerId} />}
+      >
+        {reasonOf(problem)}
+      </State>
+    </div>
+  );
+}
+
+function reasonOf(problem: CallError): string {
+  if (problem.code === 'malformed') {
+    return `${problem.message} ${strings.context.malformed} ${strings.context.untouched}`;
+  }
+  if (problem.detail?.reason === 'root-missing') return `${strings.context.rootMissing} ${problem.message}`;
+  return problem.message;
+}

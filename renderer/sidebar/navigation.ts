@@ -1,0 +1,76 @@
+import type { Section } from '../../src/contract/index.ts';
+import { Store } from '../state/store.ts';
+
+/** Where the person is in the sidebar. */
+export interface Place {
+  /** null stands for Chats, whose id is known only once the list of projects is there. */
+  readonly projectId: string | null;
+  readonly section: Section;
+  /** The plan that is open, by owner. */
+  readonly openPlans: Readonly<Record<string, string | null>>;
+  /** An entry to be shown and marked once, such as one that the Mini Chat handed over. */
+  readonly marked: { readonly id: string; readonly turn: number } | null;
+}
+
+/** Stands for the form of a new plan where the id of an open plan would be. */
+export const NEW_PLAN = '';
+
+const STORAGE_KEY = 'sidekeep.sidebar.place';
+
+const sections: readonly Section[] = ['notes', 'todos', 'plans'];
+
+/** The one place of this window; remembered over a reload. */
+class Navigation extends Store<Place> {
+  goToProject(projectId: string | null): void {
+    this.#set({ projectId, marked: null });
+  }
+
+  goToSection(section: Section): void {
+    this.#set({ section });
+  }
+
+  openPlan(ownerId: string, planId: string | null): void {
+    this.#set({ openPlans: { ...this.get().openPlans, [ownerId]: planId } });
+  }
+
+  mark(id: string): void {
+    this.#set({ marked: { id, turn: (this.get().marked?.turn ?? 0) + 1 } });
+  }
+
+  #set(change: Partial<Place>): void {
+    this.set({ ...this.get(), ...change });
+    const { projectId, section, openPlans } = this.get();
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ projectId, section, openPlans }));
+  }
+}
+
+export const navigation = new Navigation(remembered());
+
+/** Moves the keyboard to the field for something new in the section that is shown. */
+export function focusComposer(): void {
+  const composer = document.getElementById('composer');
+  // Where the field is not shown, the button that shows it stands for it.
+  if (composer instanceof HTMLButtonElement) composer.click();
+  else composer?.focus();
+}
+
+function remembered(): Place {
+  const first: Place = { projectId: null, section: 'notes', openPlans: {}, marked: null };
+  try {
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Record<keyof Place, unknown>>;
+    return {
+      ...first,
+      projectId: typeof stored.projectId === 'string' ? stored.projectId : null,
+      section: sections.find((section) => section === stored.section) ?? 'notes',
+      openPlans: isPlanMap(stored.openPlans) ? stored.openPlans : {},
+    };
+  } catch {
+    // Not our JSON: the window opens at its first place.
+    return first;
+  }
+}
+
+function isPlanMap(value: unknown): value is Place['openPlans'] {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((entry) => entry === null || typeof entry === 'string');
+}

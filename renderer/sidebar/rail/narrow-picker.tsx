@@ -1,0 +1,47 @@
+import { ChevronsUpDown, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
+import type { ProjectList } from '../../../src/contract/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { strings } from '../../ui/strings.ts';
+import { plainTitle, UserText } from '../../ui/user-text.tsx';
+import { navigation } from '../navigation.ts';
+import { AddProject } from './add-project.tsx';
+
+/** Stands in for the rail where the window is narrow. */
+export function NarrowPicker({ list, current }: { list: ProjectList; current: string }) {
+  const [adding, setAdding] = useState(false);
+  const places = [
+    { id: list.chatsId, label: strings.common.chats },
+    ...list.projects.filter((project) => project.id !== list.chatsId && (!project.hidden || project.id === current)),
+  ];
+  return (
+    <nav className="narrow-picker" aria-label={strings.rail.label}>
+      <Select
+        aria-label={strings.rail.select}
+        value={current}
+        onChange={(id) => navigation.goToProject(id === list.chatsId ? null : String(id))}
+      >
+        <Button className="button narrow-picker-button">
+          <SelectValue className="narrow-picker-value">
+            <UserText text={places.find((place) => place.id === current)?.label ?? ''} as="one-line" />
+          </SelectValue>
+          <ChevronsUpDown size={15} aria-hidden="true" />
+        </Button>
+        <Popover className="popover">
+          <ListBox className="menu" items={places}>
+            {(place) => (
+              <ListBoxItem id={place.id} textValue={plainTitle(place.label)} className="menu-item">
+                <UserText text={place.label} as="one-line" />
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </Select>
+      <IconButton label={strings.rail.add} onPress={() => setAdding(true)}>
+        <Plus size={16} aria-hidden="true" />
+      </IconButton>
+      <AddProject isOpen={adding} onClose={() => setAdding(false)} />
+    </nav>
+  );
+}

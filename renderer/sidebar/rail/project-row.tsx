@@ -1,0 +1,89 @@
+import { Eye, EyeOff, Folder, FolderOpen, PencilLine } from 'lucide-react';
+import { type KeyboardEvent, memo, useRef, useState } from 'react';
+import { limits, type Project } from '../../../src/contract/index.ts';
+import { useSidekeep } from '../../state/hooks.ts';
+import { announce } from '../../ui/announcer.tsx';
+import { MenuButton, type MenuEntry, useContextMenu } from '../../ui/menu.tsx';
+import { strings } from '../../ui/strings.ts';
+import { TextField } from '../../ui/text-field.tsx';
+import { plainTitle } from '../../ui/user-text.tsx';
+import { navigation } from '../navigation.ts';
+import { RailRow } from './rail-row.tsx';
+
+/** A project in the rail, with renaming in place and hiding. */
+export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { project: Project; isCurrent: boolean }) {
+  const { client, shared, toasts } = useSidekeep();
+  const row = useRef<HTMLLIElement>(null);
+  const [name, setName] = useState<string | null>(null);
+  const title = plainTitle(project.label);
+
+  const focusRow = () => requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('button')?.focus());
+  const startRename = () => setName(project.label);
+  const endRename = () => {
+    setName(null);
+    focusRow();
+  };
+  const rename = async () => {
+    if (name === null || name.trim() === '' || name === project.label) return endRename();
+    const result = await client.projects.rename({ projectId: project.id, label: name });
+    if (!result.ok) return void toasts.show(result.error.message);
+    shared.accept('projects', result.value.list);
+    endRename();
+  };
+  const setHidden = async (hidden: boolean) => {
+    const result = await client.projects.hide({ projectId: project.id, hidden });
+    if (!result.ok) return void toasts.show(result.error.message);
+    shared.accept('projects', result.value.list);
+    if (hidden) {
+      toasts.show(strings.rail.hid(title), { label: strings.common.undo, run: () => void setHidden(false) });
+      if (isCurrent) navigation.goToProject(null);
+    } else announce(title);
+  };
+  const entries: MenuEntry[] = [
+    { id: 'rename', label: strings.rail.rename, icon: PencilLine, shortcut: 'F2', run: startRename },
+    project.hidden
+      ? { id: 'show', label: strings.rail.unhide, icon: Eye, run: () => void setHidden(false) }
+      : { id: 'hide', label: strings.rail.hide, icon: EyeOff, run: () => void setHidden(true) },
+  ];
+  const context = useContextMenu(strings.rail.actions(title), entries, row);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'F2' || name !== null) return;
+    event.preventDefault();
+    startRename();
+  };
+  return (
+    <RailRow
+      ref={row}
+      isCurrent={isCurrent}
+      icon={isCurrent ? FolderOpen : Folder}
+      label={project.label}
+      hint={project.path ?? strings.rail.unknownPath}
+      badge={project.hidden ? strings.rail.hidden : null}
+      onOpen={() => navigation.goToProject(project.id)}
+      onKeyDown={onKeyDown}
+      onContextMenu={context.props.onContextMenu}
+      editor={
+        name === null ? undefined : (
+          <div className="rail-rename">
+            <TextField
+              label={strings.rail.renameField(title)}
+              hideLabel
+              autoFocus
+              value={name}
+              onChange={setName}
+              limit={limits.projectLabel}
+              onSubmit={() => void rename()}
+              onCancel={endRename}
+            />
+          </div>
+        )
+      }
+      actions={
+        <span className="rail-row-actions">
+          <MenuButton label={strings.rail.actions(title)} entries={entries} inTabOrder={isCurrent} />
+          {context.menu}
+        </span>
+      }
+    />
+  );
+});

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import type { Section } from '../../src/contract/index.ts';
+import { useSidekeep } from '../state/hooks.ts';
+import type { Sidekeep } from '../state/sidekeep.ts';
+import { Store } from '../state/store.ts';
+import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
+import { focusComposer, navigation } from './navigation.ts';
+
+/** Whether the help of shortcuts is open. */
+export const helpOpen = new Store(false);
+
+const sections: Readonly<Record<string, Section>> = { '1': 'notes', '2': 'todos', '3': 'plans' };
+
+/** The shortcuts that work everywhere in the sidebar. */
+export function useShortcuts(): void {
+  const sidekeep = useSidekeep();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isComposing(event) || document.querySelector('.modal-shade')) return;
+      if (runShortcut(event, sidekeep)) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [sidekeep]);
+}
+
+function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
+  const section = sections[event.key];
+  if (hasCommand(event) && !event.altKey && !event.shiftKey) {
+    if (section) {
+      navigation.goToSection(section);
+      return true;
+    }
+    if (event.key.toLowerCase() === 'n') {
+      focusComposer();
+      return true;
+    }
+    if (event.key.toLowerCase() === 'k') {
+      document.getElementById('rail-filter')?.focus();
+      return true;
+    }
+    return event.key.toLowerCase() === 'z' && !isTextTarget(event.target) && sidekeep.toasts.actOnNewest();
+  }
+  if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTextTarget(event.target)) return false;
+  helpOpen.set(true);
+  return true;
+}
