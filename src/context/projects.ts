@@ -90,7 +90,7 @@ class ProjectRegistry implements Projects {
   }
 
   list(): Promise<ProjectList> {
-    return this.#queue.run(ANY, () => this.#list());
+    return this.#queue.run(ANY, () => this.#tellIfChanged());
   }
 
   refresh(): Promise<void> {
@@ -110,7 +110,7 @@ class ProjectRegistry implements Projects {
       const stored = entries.find((entry) => entry.id === id);
       const entry: ProjectEntry = {
         id,
-        path: stored?.path ?? (projectIdOf(path) === id ? path : folder),
+        path: stored?.path ?? (projectIdOf(folder) === id ? folder : path),
         label: stored?.label ?? null,
         hidden: false,
       };
@@ -188,7 +188,7 @@ class ProjectRegistry implements Projects {
 
   /** The real path of a folder that a person named. */
   async #folder(path: string): Promise<string> {
-    const { isAbsolute } = this.#options.platform === 'win32' ? win32 : posix;
+    const { isAbsolute } = (this.#options.platform ?? process.platform) === 'win32' ? win32 : posix;
     if (!isAbsolute(path) || path.includes('\0')) {
       throw new Failure('invalid', 'A project needs the whole path of its folder. Nothing was added.', {
         detail: { field: 'path' },

@@ -3,6 +3,7 @@ export * from './failures.ts';
 export * from './file-system.ts';
 export * from './folders.ts';
 export * from './identity.ts';
+export * from './owner.ts';
 export * from './process-liveness.ts';
 export * from './queue.ts';
 export * from './read-whole.ts';

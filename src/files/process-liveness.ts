@@ -23,9 +23,10 @@ export async function processStart(pid: number): Promise<string | null> {
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
-    // The second field is the program's name in brackets and may hold blanks; the start time is the 22nd.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? null : `${boot.trim()}:${ticks}`;
+    // The second field is the program's name in brackets and may hold blanks; the state is the 3rd, the start time the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ended = fields[0] === 'Z' || fields[0] === 'X';
+    return ended || fields[19] === undefined ? null : `${boot.trim()}:${fields[19]}`;
   } catch {
     // No such process, or a system without these files: nothing can be told.
     return null;
