@@ -54,13 +54,13 @@ export class FrameSession {
     const sent = [
       session.send('Page.enable'),
       session.send('Inspector.enable'),
+      session.send('Runtime.enable'), // Before the binding, which a world that exists already would not get otherwise.
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: owner.scripts.main }),
       session.send('Runtime.addBinding', { name: `send${owner.nonce}`, executionContextName: isolatedWorldName }),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: owner.scripts.isolated,
         worldName: isolatedWorldName,
       }),
-      session.send('Runtime.enable'),
       session.send('Log.enable'),
       session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
       this.intercept(),

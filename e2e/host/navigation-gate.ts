@@ -1,9 +1,12 @@
 import type { CdpSession, Protocol } from './cdp.ts';
-import { hostEvent, quietly } from './runtime.ts';
+import { hostEvent } from './runtime.ts';
 import { schemes } from './schemes.ts';
 import type { WebContents } from './web-contents.ts';
 
 type Paused = Protocol.Fetch.requestPausedPayload;
+
+/** How long a main frame's request may be held while no page has said that it wants it. */
+const patienceInMilliseconds = 200;
 
 /**
  * Lets the program decide about navigations before they reach a network: `will-frame-navigate` and `will-navigate` for those
@@ -40,7 +43,12 @@ export class NavigationGate {
     }
   }
 
-  async allows(paused: Paused, session: CdpSession): Promise<boolean> {
+  /** Whether `loadURL` is about to load it. */
+  isOurs(url: string): boolean {
+    return this.ours.has(withoutHash(url));
+  }
+
+  async allows(paused: Paused): Promise<boolean> {
     const { contents } = this;
     const frame = contents._frames.get(paused.frameId) ?? null;
     const isMainFrame = paused.frameId === contents._frames.main?._id;
@@ -54,7 +62,7 @@ export class NavigationGate {
       return true;
     }
     if (!contents.listenerCount('will-navigate') && !contents.listenerCount('will-frame-navigate')) return true;
-    if (!(await this.pageStarted(paused, session, isMainFrame))) return true;
+    if (!(await this.pageStarted(paused, isMainFrame))) return true;
     const frameEvent = details();
     contents.emit('will-frame-navigate', frameEvent);
     if (frameEvent.defaultPrevented) return false;
@@ -64,22 +72,25 @@ export class NavigationGate {
     return !event.defaultPrevented;
   }
 
-  private async pageStarted({ frameId, request }: Paused, session: CdpSession, isMainFrame: boolean): Promise<boolean> {
+  private async pageStarted({ frameId, request }: Paused, isMainFrame: boolean): Promise<boolean> {
     if (this.reloading.get(frameId) === request.url + (request.urlFragment ?? ''))
       return this.wasAsked(frameId, request.url);
     if (!isMainFrame) return true;
     if (this.ours.has(request.url)) return false;
-    // The renderer tells of the page's wish before it asks for the navigation: one round trip to it, and we know it.
-    const timeout = new Promise((resolve) => setTimeout(resolve, 1000).unref());
-    await Promise.race([quietly(session.send('Runtime.evaluate', { expression: '0' })), timeout]);
+    // Two channels tell of it, the renderer's wish and the held request, and either may be first.
+    for (let waited = 0; waited < patienceInMilliseconds && !this.isAsked(frameId, request.url); waited += 10) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     return this.wasAsked(frameId, request.url);
   }
 
-  private wasAsked(frameId: string, url: string): boolean {
+  private isAsked(frameId: string, url: string): boolean {
     const asked = this.asked.get(frameId);
-    if (asked === undefined || withoutHash(asked) !== withoutHash(url)) return false;
-    this.asked.delete(frameId);
-    return true;
+    return asked !== undefined && withoutHash(asked) === withoutHash(url);
+  }
+
+  private wasAsked(frameId: string, url: string): boolean {
+    return this.isAsked(frameId, url) && this.asked.delete(frameId);
   }
 }
 

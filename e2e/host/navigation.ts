@@ -59,7 +59,7 @@ export class Navigation {
       );
       if (errorText) {
         const code = errorText.replace('net::', '');
-        if (code === 'ERR_ABORTED') this.failed(code, url, true);
+        this.failed(code, url, true);
         throw loadError(code, url);
       }
       if (loaderId) await finished;
@@ -112,6 +112,7 @@ export class Navigation {
     this.failures.clear();
     if (isMainFrame) this.onErrorPage = frame.unreachableUrl !== undefined;
     if (frame.unreachableUrl !== undefined) {
+      if (contents._requests.gate.isOurs(frame.unreachableUrl)) return; // loadURL tells of it itself.
       this.failed(failure ?? 'ERR_FAILED', schemes.fromPage(frame.unreachableUrl), isMainFrame);
       return;
     }

@@ -3,6 +3,7 @@ import { codec } from './codec.ts';
 import { ipcMain } from './ipc-main.ts';
 import { NavigationGate } from './navigation-gate.ts';
 import { permissions } from './permissions.ts';
+import { refuse } from './refuse.ts';
 import { report } from './runtime.ts';
 import { schemes } from './schemes.ts';
 import type { WebContents } from './web-contents.ts';
@@ -18,8 +19,12 @@ export class Requests {
   readonly gate: NavigationGate;
   private readonly contents: WebContents;
 
-  constructor(contents: WebContents) {
+  private startsOver: boolean;
+
+  /** @param openedByPage The window's first document is loaded in a way of its own, see `startOver`. */
+  constructor(contents: WebContents, openedByPage: boolean) {
     this.contents = contents;
+    this.startsOver = openedByPage;
     this.gate = new NavigationGate(contents);
   }
 
@@ -28,10 +33,11 @@ export class Requests {
     if (request.request.url.includes(`${syncPath}${this.contents._nonce}/`)) return this.answerSync(request, session);
     const frame = this.contents._frames.get(request.frameId);
     const isMainFrame = frame !== undefined && frame === this.contents._frames.main;
+    if (this.startsOver && isMainFrame && request.resourceType === 'Document') return this.startOver(request, session);
     const requester = { webContentsId: this.contents.id, frame, isMainFrame };
     if (await webRequest.intercepts(request, session, requester)) return;
     if (request.resourceType === 'Document') {
-      if (!(await this.gate.allows(request, session))) {
+      if (!(await this.gate.allows(request))) {
         await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
         return;
       }
@@ -40,6 +46,20 @@ export class Requests {
     const scheme = /^([^:]+):/.exec(schemes.fromPage(request.request.url))?.[1] ?? '';
     if (schemes.isPrivileged(scheme)) await this.answerScheme(scheme, request, session);
     else await session.send('Fetch.continueRequest', { requestId });
+  }
+
+  /**
+   * The first document of a window that a page opened would take over the window object of the empty document before it,
+   * and Chromium runs none of our scripts there. So the window visits a blank page of another origin first.
+   */
+  private async startOver({ requestId, request }: Paused, session: CdpSession): Promise<void> {
+    this.startsOver = false;
+    if (request.method !== 'GET') refuse('a form that a page posts into a new window');
+    await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    await session.send('Page.navigate', { url: 'about:blank' });
+    const url = request.url + (request.urlFragment ?? '');
+    const referrer = request.headers.Referer === undefined ? {} : { referrer: request.headers.Referer };
+    await session.send('Page.navigate', { url, ...referrer });
   }
 
   private async answerScheme(scheme: string, paused: Paused, session: CdpSession): Promise<void> {

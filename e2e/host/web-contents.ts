@@ -57,7 +57,7 @@ export class WebContents extends EventEmitter implements Imitated {
   readonly _preferences: Electron.WebPreferences;
   readonly _frames: FrameTree = new FrameTree(this.id);
   readonly _ipc: PageIpc = new PageIpc(this);
-  readonly _requests: Requests = new Requests(this);
+  readonly _requests: Requests;
   readonly _navigation: Navigation = new Navigation(this);
   /** Settles when the page exists and everything is in place before its first document. */
   readonly _attached: Promise<void>;
@@ -75,6 +75,7 @@ export class WebContents extends EventEmitter implements Imitated {
     this.setMaxListeners(0);
     this._window = window;
     this._preferences = effectivePreferences(preferences);
+    this._requests = new Requests(this, adopted !== undefined);
     runtime.contents.set(this.id, this);
     this._attached = this.attach(adopted);
     void quietly(this._attached);
@@ -224,6 +225,7 @@ export class WebContents extends EventEmitter implements Imitated {
       },
     };
     this.frameSession = new FrameSession(session, owner);
+    this._frames.attach(targetId, undefined, session); // A page's main frame has the id of its target.
     this._navigation.watch(session);
     this._requests.gate.watch(session);
     watchConsole(this, session);

@@ -3,13 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
 import type { hostControls } from '../host-controls.ts';
-import type { Sample } from './app/main.ts';
 
 export const hostFolder = join(import.meta.dirname, '..');
 export const sampleFolder = join(import.meta.dirname, 'app');
-
-/** The sample's state in its main process; inside `evaluate` it is `globalThis.sample`. */
-export type SampleGlobal = { sample: Sample };
 
 /** Electron as seen from `evaluate`, with the host's own controls. */
 export type WithHost = typeof Electron.CrossProcessExports & { __host: typeof hostControls };

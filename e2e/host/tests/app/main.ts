@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { app, BrowserWindow, type IpcMainInvokeEvent, ipcMain, Menu, nativeTheme, net, protocol } from 'electron';
 import Store from 'electron-store';
 
-/** What the specs read and change from outside, on `globalThis.sample`. */
+/** What the specs read and change from outside, on `globalThis.sampleState`. */
 const sample = {
   log: [] as string[],
   preloaded: [] as string[],
@@ -12,7 +12,7 @@ const sample = {
   secondInstances: [] as unknown[],
 };
 export type Sample = typeof sample;
-Object.assign(globalThis, { sample });
+Object.assign(globalThis, { sampleState: sample });
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self' http://127.0.0.1:*; base-uri 'none'; form-action 'none'";
