@@ -1,6 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from '../files/failures.ts';
 
 /** What stands where the root should be. */
 export type RootSight =
@@ -10,6 +9,8 @@ export type RootSight =
 
 /** Times (ns) at which entries last came to or went from the two folders that always exist; null where it is missing. */
 export type FolderChanges = { root: bigint; projects: bigint | null };
+
+const isMissing = (error: unknown): boolean => error instanceof Error && codeOf(error) === 'ENOENT';
 
 /** Looks at the root once; never throws. Two sights with the same identity are of the same folder. */
 export const lookAtRoot = async (root: string): Promise<RootSight> => {

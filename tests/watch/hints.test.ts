@@ -1,5 +1,14 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type EntryType, hintKey, hintsFor, isWatched, type TreeEventKind } from '../../src/watch/hints.ts';
+import { ProjectId } from '../../src/contract/entities.ts';
+import {
+  type EntryType,
+  hintKey,
+  hintsFor,
+  isProjectId,
+  isWatched,
+  type TreeEventKind,
+} from '../../src/watch/hints.ts';
 
 const keysOf = (kind: TreeEventKind, location: string): string[] =>
   hintsFor({ kind, segments: location === '' ? [] : location.split('/') }).map(hintKey);
@@ -98,4 +107,17 @@ describe('what is watched', () => {
   ])('%s as %s is not', (location, type) => {
     expect(watched(location, type)).toBe(false);
   });
+});
+
+test('a project id is what the contract says it is', () => {
+  const odd = constantFrom('.', '..', ':', '-', 'a', 'Z', '0', '/', ' ', '\n', 'é', 'a'.repeat(249), '');
+  const name = oneof(
+    string(),
+    array(odd, { maxLength: 4 }).map((parts) => parts.join('')),
+  );
+  assert(
+    property(name, (text) => {
+      expect(isProjectId(text)).toBe(ProjectId.safeParse(text).success);
+    }),
+  );
 });
