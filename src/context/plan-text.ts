@@ -105,7 +105,7 @@ function isRule(line: string): boolean {
   return marks.length >= 3 && '-*_'.includes(marks.charAt(0)) && trailing(marks, marks.charAt(0)) === marks.length;
 }
 
-const yamlKey = /^["']?[\w.-]+["']?[ \t]*:(?:\s|$)/;
+const yamlKey = /^(?:"[^"]*"|'[^']*'|[\w.-]+)[ \t]*:(?:\s|$)/;
 const yamlOther = /^(?:\s|#|- |-$|[\]}])/;
 
 /**
