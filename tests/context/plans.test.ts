@@ -54,8 +54,8 @@ describe('the list', () => {
     await unlink(alphaPath(setup));
     await symlink(setup.path('secret.md'), alphaPath(setup));
     expect((await store.context.get(p1)).plans[0]).toMatchObject({ title: 'Alpha', missing: false, revision: null });
-    for (const call of [store.plans.read(alphaPlan), store.plans.update({ ...alphaPlan, raw: 'x' })]) {
-      expect((await failure(call, 'io')).detail).toEqual({ reason: 'link' });
+    for (const call of [() => store.plans.read(alphaPlan), () => store.plans.update({ ...alphaPlan, raw: 'x' })]) {
+      expect((await failure(call(), 'io')).detail).toEqual({ reason: 'link' });
     }
     expect((await store.plans.delete(alphaPlan)).warning).toBeNull();
     expect(await readdir(setup.path('projects', 'p1', 'plans'))).toEqual([]);
