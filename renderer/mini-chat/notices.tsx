@@ -1,0 +1,60 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useContext, useWatcher, useWindows } from '../state/hooks.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { shortcutLabel } from '../ui/keys.ts';
+import { Banner } from '../ui/states.tsx';
+import { strings } from '../ui/strings.ts';
+import { useMiniChat } from './mini-chat-state.ts';
+import { texts } from './strings.ts';
+
+/** What the person should know and need not act on at once. Each can be put away until it changes. */
+export function Notices({ vanished, onVanishedSeen }: { vanished: string | null; onVanishedSeen: () => void }) {
+  const { target, showInSidebar } = useMiniChat();
+  const shortcutProblem = useWindows().value?.miniChat.shortcutProblem ?? null;
+  const watcher = useWatcher().value;
+  const readOnly = useContext(target.id).view?.readOnly ?? false;
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const quiet = (text: string | null, actions: ReactNode = null) =>
+    text === null || seen.includes(text) ? null : (
+      <Notice key={text} text={text} actions={actions} onSeen={() => setSeen([...seen, text])} />
+    );
+  return (
+    <>
+      {vanished === null ? null : <Notice text={vanished} onSeen={onVanishedSeen} />}
+      {readOnly ? <Banner kind="warning">{texts.failed.readOnly}</Banner> : null}
+      {quiet(
+        shortcutProblem === null ? null : texts.notices.shortcut(readable(shortcutProblem)),
+        <Button small onPress={() => showInSidebar()}>
+          {texts.notices.changeShortcut}
+        </Button>,
+      )}
+      {quiet(watcher?.state === 'degraded' || watcher?.state === 'stopped' ? watcherText(watcher) : null)}
+    </>
+  );
+}
+
+/** The main process names a shortcut in Electron's notation. */
+const readable = (problem: string): string =>
+  problem.replace(/\b(?:CommandOrControl|CmdOrCtrl)\b/g, shortcutLabel('mod'));
+
+const watcherText = ({ state, reason }: { state: 'degraded' | 'stopped' | string; reason: string | null }): string =>
+  `${state === 'stopped' ? strings.status.watcherText.stopped : strings.status.watcherText.degraded} ${reason ?? ''}`.trim();
+
+function Notice({ text, actions = null, onSeen }: { text: string; actions?: ReactNode; onSeen: () => void }) {
+  return (
+    <Banner
+      kind="info"
+      actions={
+        <>
+          {actions}
+          <IconButton label={strings.common.dismiss} onPress={onSeen}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
+        </>
+      }
+    >
+      <bdi>{text}</bdi>
+    </Banner>
+  );
+}

@@ -1,0 +1,76 @@
+import { useSidekeep } from '../state/hooks.ts';
+import { useStore } from '../state/store.ts';
+import { Button } from '../ui/button.tsx';
+import { Banner } from '../ui/states.tsx';
+import { strings } from '../ui/strings.ts';
+import { UserText } from '../ui/user-text.tsx';
+import { copyText } from './copy-text.ts';
+import { useMiniChat } from './mini-chat-state.ts';
+import type { Outgoing } from './outbox.ts';
+import { texts } from './strings.ts';
+
+/** What was not saved, why, and what to do: for the text that is in the box again, and for those that wait beside it. */
+export function Unsaved({ typed, onRetry }: { typed: string; onRetry: () => void }) {
+  const sidekeep = useSidekeep();
+  const { target, outbox } = useMiniChat();
+  const { outgoing, returned } = useStore(outbox);
+  const waiting = outgoing.filter((entry) => entry.projectId === target.id && entry.error !== null);
+  const isBack = returned !== null && returned.projectId === target.id && typed.trim() !== '';
+  if (waiting.length === 0 && !isBack) return null;
+  return (
+    <div className="unsaved">
+      {waiting.map((entry) => (
+        <Waiting key={entry.id} entry={entry} />
+      ))}
+      {isBack ? (
+        <Banner
+          kind="danger"
+          actions={
+            <>
+              <Button small onPress={onRetry}>
+                {strings.common.retry}
+              </Button>
+              <Button small onPress={() => void copyText(sidekeep, typed)}>
+                {strings.common.copyText}
+              </Button>
+              <Button small kind="quiet" onPress={() => outbox.dismissReturned()}>
+                {strings.common.dismiss}
+              </Button>
+            </>
+          }
+        >
+          <strong>{texts.unsaved.title[returned.error.code]}</strong> {returned.error.message} {texts.unsaved.textKept}
+        </Banner>
+      ) : null}
+    </div>
+  );
+}
+
+function Waiting({ entry }: { entry: Outgoing }) {
+  const sidekeep = useSidekeep();
+  const { outbox } = useMiniChat();
+  if (entry.error === null) return null;
+  return (
+    <Banner
+      kind="danger"
+      actions={
+        <>
+          <Button small onPress={() => void outbox.retry(entry.id)}>
+            {strings.common.retry}
+          </Button>
+          <Button small onPress={() => outbox.putBack(entry.id)}>
+            {texts.unsaved.putBack}
+          </Button>
+          <Button small onPress={() => void copyText(sidekeep, entry.text)}>
+            {strings.common.copyText}
+          </Button>
+        </>
+      }
+    >
+      <strong>{texts.unsaved.title[entry.error.code]}</strong> {entry.error.message}
+      <span className="unsaved-text">
+        <UserText as="one-line" text={entry.text} />
+      </span>
+    </Banner>
+  );
+}

@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { draftKey, Outbox } from '../../../renderer/mini-chat/outbox.ts';
+import { createSidekeep, type Sidekeep } from '../../../renderer/state/sidekeep.ts';
+import { Failure } from '../../../src/contract/index.ts';
+import { CHATS } from '../memory/context.ts';
+import { MemoryStore } from '../memory/store.ts';
+
+const KEY = draftKey(CHATS);
+const STORED = `sidekeep.draft/mini-chat/${KEY}`;
+
+class MapStorage {
+  readonly values = new Map<string, string>();
+  get length() {
+    return this.values.size;
+  }
+  key = (index: number) => [...this.values.keys()][index] ?? null;
+  getItem = (key: string) => this.values.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.values.set(key, value);
+  removeItem = (key: string) => void this.values.delete(key);
+}
+
+let store: MemoryStore;
+let storage: MapStorage;
+let sidekeep: Sidekeep;
+let outbox: Outbox;
+let saved: string[];
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  storage = new MapStorage();
+  sidekeep = createSidekeep(store.pair.connect('mini-chat'), 'mini-chat', storage);
+  saved = [];
+  outbox = new Outbox(sidekeep, (mode, count) => saved.push(`${count} ${mode}`));
+  await sidekeep.contexts.load(CHATS);
+});
+
+afterEach(() => {
+  sidekeep[Symbol.dispose]();
+});
+
+const type = (text: string) => sidekeep.drafts.write(KEY, text);
+const typed = () => sidekeep.drafts.read(KEY).text;
+const diskFull = () => new Failure('io', 'The disk is full. Free some space and try again.');
+
+test('a saved text leaves the field, the storage and the outbox', async () => {
+  type('/todo milk\n\nbread');
+  await outbox.send(CHATS, 'note');
+  expect(store.of(CHATS).todos.map(({ text }) => text)).toEqual(['milk', 'bread']);
+  expect(saved).toEqual(['2 todo']);
+  expect([typed(), storage.values.size, outbox.get().outgoing.length]).toEqual(['', 0, 0]);
+});
+
+test('a plan is its first line and the rest', async () => {
+  type('# Release\n\n- one');
+  await outbox.send(CHATS, 'plan');
+  expect([...store.of(CHATS).files.values()]).toEqual(['# Release\n\n- one']);
+});
+
+test('a text on its way outlives a page that dies', async () => {
+  store.before = () => new Promise(() => {});
+  type('not acknowledged');
+  void outbox.send(CHATS, 'note');
+  const reborn = createSidekeep(store.pair.connect('mini-chat'), 'mini-chat', storage);
+  expect(reborn.drafts.read(KEY).text).toBe('not acknowledged');
+  reborn[Symbol.dispose]();
+});
+
+test('a text that was not saved is back in an empty field, and can be sent again', async () => {
+  store.failing.set('notes.create', diskFull());
+  type('/note keep me');
+  await outbox.send(CHATS, 'todo');
+  expect(typed()).toBe('/note keep me');
+  expect(outbox.get()).toMatchObject({ outgoing: [], returned: { projectId: CHATS, error: { code: 'io' } } });
+  expect(storage.getItem(STORED)).toContain('/note keep me');
+
+  store.failing.clear();
+  await outbox.send(CHATS, 'todo');
+  expect(store.of(CHATS).notes.map(({ body }) => body)).toEqual(['keep me']);
+  expect([typed(), outbox.get().returned]).toEqual(['', null]);
+});
+
+test('it never mixes with what was typed meanwhile', async () => {
+  store.failing.set('todos.add', diskFull());
+  type('first');
+  const sent = outbox.send(CHATS, 'todo');
+  type('second');
+  await sent;
+  expect(typed()).toBe('second');
+  const [waiting] = outbox.get().outgoing;
+  expect(waiting).toMatchObject({ text: 'first', mode: 'todo', error: { code: 'io' } });
+  expect(storage.getItem(STORED)).toContain('first');
+
+  store.failing.clear();
+  await outbox.retry(waiting?.id ?? -1);
+  expect(store.of(CHATS).todos.map(({ text }) => text)).toEqual(['first']);
+  expect(typed()).toBe('second');
+  expect(outbox.get().outgoing).toEqual([]);
+  expect(storage.getItem(STORED)).not.toContain('first');
+});
+
+test('what waits can be put back, with the mode it was sent in', async () => {
+  store.failing.set('todos.add', diskFull());
+  type('first');
+  const sent = outbox.send(CHATS, 'todo');
+  type('x');
+  await sent;
+  type('');
+  outbox.putBack(outbox.get().outgoing[0]?.id ?? -1);
+  expect(typed()).toBe('/todo first');
+  expect(outbox.get().outgoing).toEqual([]);
+});
+
+test('of several todos only those that were not saved come back', async () => {
+  for (let index = 0; index < 499; index++) {
+    store.of(CHATS).todos.push({ id: `t${index}`, text: 'full', completed: false, createdAt: 1 });
+  }
+  type('fits\ndoes not\nnor this');
+  await outbox.send(CHATS, 'todo');
+  expect(store.of(CHATS).todos.at(-1)?.text).toBe('fits');
+  expect(typed()).toBe('/todo does not\nnor this');
+  expect(outbox.get().returned?.error.code).toBe('limit');
+  expect(saved).toEqual(['1 todo']);
+  expect(storage.getItem(STORED)).not.toContain('fits');
+});
