@@ -45,7 +45,7 @@ export const electron = {
   ImageView: refusedClass('ImageView'),
   inAppPurchase: refusedModule('inAppPurchase', 'InAppPurchase'),
   MessageChannelMain: refusedClass('MessageChannelMain'),
-  nativeImage: refusedModule('nativeImage', 'NativeImageStatics'),
+  nativeImage: refusedModule('nativeImage', 'NativeImage'),
   netLog: refusedModule('netLog', 'NetLog'),
   Notification: refusedClass('Notification'),
   powerSaveBlocker: refusedModule('powerSaveBlocker', 'PowerSaveBlocker'),
@@ -55,7 +55,7 @@ export const electron = {
   systemPreferences: refusedModule('systemPreferences', 'SystemPreferences'),
   TouchBar: refusedClass('TouchBar'),
   Tray: refusedClass('Tray'),
-  utilityProcess: refusedModule('utilityProcess', 'UtilityProcessStatics'),
+  utilityProcess: refusedModule('utilityProcess', 'UtilityProcess'),
   View: refusedClass('View'),
   WebContentsView: refusedClass('WebContentsView'),
 };

@@ -26,7 +26,7 @@ export function openedByPage(target: AttachedTarget, openerId: string | undefine
     if (verdict.createWindow) refuse('setWindowOpenHandler with createWindow');
     const options = verdict.overrideBrowserWindowOptions ?? {};
     const webPreferences = { ...opener._preferences, ...options.webPreferences };
-    const window = new BrowserWindow({ ...options, webPreferences }, target);
+    const window = new BrowserWindow({ ...placeOf(details.features), ...options, webPreferences }, target);
     opener.emit('did-create-window', window, { ...details, options });
   } catch (error) {
     report('window open handler', error); // A handler that fails opens nothing.
@@ -49,4 +49,15 @@ function fallbackDetails(url: string): Electron.HandlerDetails {
     disposition: 'new-window',
     referrer: { url: '', policy: 'strict-origin-when-cross-origin' },
   };
+}
+
+/** The size and place that a page asked for in `window.open`. */
+function placeOf(features: string): Electron.BrowserWindowConstructorOptions {
+  const place: Electron.BrowserWindowConstructorOptions = {};
+  const names = { width: 'width', height: 'height', left: 'x', top: 'y' } as const;
+  for (const [, name = '', value = ''] of features.matchAll(/(\w+)=(\d+)/g)) {
+    const option = names[name as keyof typeof names];
+    if (option) place[option] = Number(value);
+  }
+  return place;
 }

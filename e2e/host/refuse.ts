@@ -34,7 +34,8 @@ export function refuseMissingOf(imitation: { prototype: object }, documentedName
 /** A module of Electron's that is refused as a whole: it can be imported, and throws when a documented member is used. */
 export function refusedModule(name: string, documentedName: string): object {
   const module = Object.create(null) as object;
-  for (const member of [...documentedMembers(documentedName), 'on', 'once', 'off', 'addListener']) {
+  const members = [...documentedMembers(documentedName), ...documentedStatics(documentedName)];
+  for (const member of [...members, 'on', 'once', 'off', 'addListener']) {
     if (!(member in module)) defineRefusal(module, member, `${name}.${member}`);
   }
   return module;

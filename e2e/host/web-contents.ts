@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { BrowserWindow } from './browser-window.ts';
 import type { CdpSession, Protocol } from './cdp.ts';
+import { closePage } from './close-page.ts';
 import { watchConsole } from './console-messages.ts';
 import { FrameSession, type FrameSessionOwner } from './frame-session.ts';
 import { IpcMain } from './ipc-main.ts';
@@ -164,9 +165,10 @@ export class WebContents extends EventEmitter implements Imitated {
     void quietly(this._attached.then(() => this._session.send('Page.crash')));
   }
 
+  /** As if the page had called `window.close()`: the window is not asked (no `close` event), the page only if wanted. */
   close(options?: Electron.CloseOpts): void {
-    if (options?.waitForBeforeUnload === false) this._window.destroy();
-    else this._window.close();
+    if (options?.waitForBeforeUnload) void quietly(this._attached.then(() => closePage(this)));
+    else this._window.destroy();
   }
 
   async _interceptAgain(): Promise<void> {
@@ -208,7 +210,7 @@ export class WebContents extends EventEmitter implements Imitated {
   }
 
   private async attach(adopted: AttachedTarget | undefined): Promise<void> {
-    const target = adopted ?? (await createTarget(this._window._place()));
+    const target = adopted ?? (await createTarget(this._window._real.place));
     const { session, targetId } = target;
     this._targetId = targetId;
     if (this.destroyed) return closeTarget(targetId);
@@ -231,6 +233,7 @@ export class WebContents extends EventEmitter implements Imitated {
     watchConsole(this, session);
     this.watchDialogs(session);
     await this.frameSession.start();
+    await this._window._real.fit();
   }
 
   private pageProcess() {

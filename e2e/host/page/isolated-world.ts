@@ -80,7 +80,7 @@ export function isolatedWorld(
   for (const type of ['focus', 'blur', 'resize']) {
     window.addEventListener(type, (event) => {
       if (event.target !== window) return;
-      send('window', 0, type, JSON.stringify([screenX, screenY, outerWidth, outerHeight]));
+      send('window', 0, type, JSON.stringify([screenX, screenY, innerWidth, innerHeight]));
     });
   }
 

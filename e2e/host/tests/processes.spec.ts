@@ -173,6 +173,45 @@ test('the ways to end: a signal, an exit code, the last window, a quit that is p
   for (const { userData } of [first, second, third]) rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
 });
 
+// Playwright makes every page believe that it is visible and focused, so this one goes without.
+test('a page knows whether its window is hidden', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(
+    join(folder, 'main.cjs'),
+    `const { app, BrowserWindow } = require('electron');
+    app.whenReady().then(async () => {
+      const window = new BrowserWindow({ width: 360, height: 300, show: false });
+      await window.loadURL('data:text/html,<title>D</title>');
+      const state = () => window.webContents.executeJavaScript('document.visibilityState');
+      const becomes = async (wanted) => { while (await state() !== wanted) await new Promise((r) => setTimeout(r, 20)); };
+      const seen = [await state()];
+      for (const [act, wanted] of [['show', 'visible'], ['hide', 'hidden'], ['showInactive', 'visible'], ['minimize', 'hidden']]) {
+        window[act]();
+        await becomes(wanted);
+        seen.push(act + ' ' + wanted);
+      }
+      window.restore();
+      await becomes('visible');
+      seen.push(await window.webContents.executeJavaScript('[innerWidth, innerHeight].join()'));
+      process.stdout.write(JSON.stringify(seen) + '\\n');
+      app.quit();
+    });`,
+  );
+  const child = start(join(folder, 'main.cjs'), `--user-data-dir=${join(folder, 'data')}`);
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
+  expect(await ended(child)).toEqual([0, null]);
+  expect(JSON.parse(output)).toEqual([
+    'visible',
+    'show visible',
+    'hide hidden',
+    'showInactive visible',
+    'minimize hidden',
+    '360,300',
+  ]);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+});
+
 test('without Playwright no port is open, and an error that nothing catches is printed', async () => {
   const folder = temporaryFolder();
   writeFileSync(

@@ -38,20 +38,9 @@ test('a window that is not shown is not visible, and a close that is prevented h
     return [...seen, it.isDestroyed(), it.isVisible()];
   });
   expect(log).toEqual([
-    ...['show', 'focus', 'resize', 'move', 'always-on-top-changed', 'blur', 'minimize', 'restore', 'hide', 'close'],
+    ...['show', 'focus', 'resize', 'move', 'always-on-top-changed', 'minimize', 'blur', 'restore', 'close', 'hide'],
     ...[false, false],
   ]);
-});
-
-test('a page knows whether its window is hidden', async () => {
-  const window = await launched.app.browserWindow(second);
-  const state = () => second.evaluate(() => document.visibilityState);
-  await window.evaluate((it) => it.show());
-  await expect.poll(state).toBe('visible');
-  await window.evaluate((it) => it.hide());
-  await expect.poll(state).toBe('hidden');
-  await window.evaluate((it) => it.showInactive());
-  await expect.poll(state).toBe('visible');
 });
 
 test('bounds are those of the real window, and no smaller than the minimum', async () => {
@@ -188,15 +177,14 @@ test('a page can keep its window from closing, and destroy asks no one', async (
   await expect.poll(() => page.isClosed()).toBe(true);
 });
 
-test('page.close goes through the close event', async () => {
-  const window = await launched.app.browserWindow(second);
-  await window.evaluate((it) => {
-    it.once('close', (event: Electron.Event) => {
-      event.preventDefault();
-      it.hide();
-    });
+test('a page that is closed does not ask the window, as one that closes itself', async () => {
+  const made = launched.app.waitForEvent('window');
+  await launched.app.evaluate(({ BrowserWindow }) => {
+    globalThis.heard = [];
+    const window = new BrowserWindow();
+    for (const name of ['close', 'closed']) window.on(name as 'closed', () => globalThis.heard.push(name));
+    return window.loadURL('app://sidekeep/second.html?fourth');
   });
-  await Promise.race([second.close(), main.waitForTimeout(1000)]);
-  expect(second.isClosed()).toBe(false);
-  expect(await window.evaluate((it) => it.isVisible())).toBe(false);
+  await (await made).close();
+  await expect.poll(() => launched.app.evaluate(() => globalThis.heard)).toEqual(['closed']);
 });
