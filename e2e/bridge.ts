@@ -18,6 +18,6 @@ export async function callBridge(page: Page, name: string, input: unknown): Prom
 /** What a call answers, loosely: the specs look at single fields. */
 export interface Answer {
   ok: boolean;
-  value?: Record<string, never> & { [key: string]: unknown };
+  value?: Record<string, unknown>;
   error?: { code: string; status?: number; message?: string; detail?: Record<string, unknown> };
 }

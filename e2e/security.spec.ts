@@ -64,11 +64,16 @@ test('the pages carry the policy, and it holds: inline code, eval, foreign reque
     } catch {
       outcome.scriptTextRefused = true;
     }
-    try {
-      outcome.eval = new Function('return "ran"')();
-    } catch {
-      outcome.eval = 'refused';
-    }
+    // In a task of its own: while the debugger evaluates, it lifts the ban on eval.
+    outcome.eval = await new Promise((resolve) => {
+      setTimeout(() => {
+        try {
+          resolve(new Function('return "ran"')());
+        } catch {
+          resolve('refused');
+        }
+      });
+    });
     try {
       document.body.insertAdjacentHTML('beforeend', '<img src=x>');
       outcome.markup = 'parsed';
@@ -88,12 +93,12 @@ test('the pages carry the policy, and it holds: inline code, eval, foreign reque
   expect(result.violations).toEqual(expect.arrayContaining(['connect-src']));
   test.info().annotations.push({ type: 'violations', description: result.violations.join(', ') });
 });
-test.use({ expectedPageErrors: [/Content Security Policy|Trusted ?Type|Refused to|violates the following|ERR_/i] });
+test.use({ expectedPageErrors: [/Content Security Policy|Trusted|Refused to|violates the following|ERR_/i] });
 
 test('a page cannot leave, open another page or embed one', async ({ launch }) => {
   const { sidebar, electronApplication } = await launch();
   const before = sidebar.url();
-  const opened = await sidebar.evaluate(() => {
+  const denied = await sidebar.evaluate(async () => {
     const popup = window.open('https://example.org/');
     const link = document.createElement('a');
     link.href = 'https://example.org/';
@@ -101,9 +106,12 @@ test('a page cannot leave, open another page or embed one', async ({ launch }) =
     document.body.append(link);
     link.click();
     link.remove();
-    return popup === null;
+    // Electron answers null; the development host closes the window before it loads anything.
+    for (let wait = 0; popup && !popup.closed && wait < 50; wait++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return popup === null || popup.closed;
   });
-  expect(opened).toBe(true);
+  expect(denied).toBe(true);
   await sidebar.waitForTimeout(300);
   expect(sidebar.url()).toBe(before);
   const windows = await electronApplication.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
