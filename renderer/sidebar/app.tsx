@@ -11,13 +11,13 @@ import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Banner, Loading } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
+import { plainTitle } from '../ui/user-text.tsx';
 import { ContextPane } from './context-pane.tsx';
 import { useHandover } from './handover.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { navigation } from './navigation.ts';
 import { NarrowPicker } from './rail/narrow-picker.tsx';
 import { Rail } from './rail/rail.tsx';
-import { RailResizer } from './rail/rail-resizer.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { StatusLine } from './status/status-line.tsx';
 
@@ -41,16 +41,16 @@ function Places({ list }: { list: ProjectList }) {
   const project = list.projects.find((candidate) => candidate.id === projectId) ?? null;
   const ownerId = project?.id ?? list.chatsId;
   const title = project?.label ?? strings.common.chats;
+  const subtitle = project ? (project.path ?? strings.rail.unknownPath) : strings.rail.chatsHint;
   useEffect(() => {
-    document.title = `${title} – Sidekeep`;
+    document.title = `${plainTitle(title)} – Sidekeep`;
   }, [title]);
   return (
     <div className="places">
       <NarrowPicker list={list} current={ownerId} />
       <Rail list={list} current={ownerId} width={width} />
-      <RailResizer width={width} />
       <main className="main">
-        <ContextPane key={ownerId} ownerId={ownerId} title={title} path={project?.path ?? null} />
+        <ContextPane key={ownerId} ownerId={ownerId} title={title} subtitle={subtitle} />
       </main>
     </div>
   );

@@ -16,7 +16,7 @@ import { PlansSection } from './plans/plans-section.tsx';
 import { TodosSection } from './todos/todos-section.tsx';
 
 /** One owner: its name, its three sections, and what has to be known about its file. */
-export function ContextPane({ ownerId, title, path }: { ownerId: string; title: string; path: string | null }) {
+export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; title: string; subtitle: string }) {
   const { editing } = useSidekeep();
   const { view, confirmed, problem } = useContext(ownerId);
   const { section } = useStore(navigation);
@@ -34,11 +34,9 @@ export function ContextPane({ ownerId, title, path }: { ownerId: string; title: 
           <h1 className="pane-title">
             <UserText text={title} as="one-line" />
           </h1>
-          {path === null ? null : (
-            <p className="pane-path">
-              <UserText text={path} as="one-line" />
-            </p>
-          )}
+          <p className="pane-path">
+            <UserText text={subtitle} as="one-line" />
+          </p>
         </div>
         <SectionTabs view={view} />
       </header>
@@ -67,8 +65,11 @@ function SectionTabs({ view }: { view: ContextSnapshot | null }) {
     <TabList className="tabs" aria-label={strings.context.sections}>
       {Section.options.map((id, index) => (
         <Tab key={id} id={id} className="tab" aria-keyshortcuts={`Control+${index + 1}`}>
-          <span title={shortcutLabel(`mod+${index + 1}`)}>{strings.common[id]}</span>
+          {strings.common[id]}
           {view ? <span className="tab-count">{view[id].length}</span> : null}
+          <span className="tab-key" aria-hidden="true">
+            {shortcutLabel(`mod+${index + 1}`)}
+          </span>
         </Tab>
       ))}
     </TabList>

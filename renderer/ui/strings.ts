@@ -41,7 +41,7 @@ const common = {
 const saving = {
   running: 'Saving…',
   savedAt: (time: string) => `Saved ${time}`,
-  nothingYet: 'Everything is saved.',
+  nothingYet: 'All saved',
   failed: 'Not saved.',
   show: 'Why',
   failedBecause: (reason: string) => `Not saved: ${reason}`,

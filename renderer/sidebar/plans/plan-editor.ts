@@ -115,7 +115,7 @@ export class PlanEditor implements PlanText {
       theme,
       EditorView.lineWrapping,
       EditorView.perLineTextDirection.of(true),
-      EditorView.contentAttributes.of({ spellcheck: 'true', autocorrect: 'on' }),
+      EditorView.contentAttributes.of({ spellcheck: 'true', autocorrect: 'on', tabindex: '0' }),
       EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, '\n')),
       this.#locked.of(this.#lock()),
       this.#named.of(this.#name()),

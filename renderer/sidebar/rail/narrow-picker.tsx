@@ -18,6 +18,7 @@ export function NarrowPicker({ list, current }: { list: ProjectList; current: st
   return (
     <nav className="narrow-picker" aria-label={strings.rail.label}>
       <Select
+        className="narrow-picker-select"
         aria-label={strings.rail.select}
         value={current}
         onChange={(id) => navigation.goToProject(id === list.chatsId ? null : String(id))}

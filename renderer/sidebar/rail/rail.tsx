@@ -8,7 +8,7 @@ import { navigation } from '../navigation.ts';
 import { AddProject } from './add-project.tsx';
 import { matches } from './filter.ts';
 import { ProjectRow } from './project-row.tsx';
-import { useRailWidth } from './rail-resizer.tsx';
+import { RailResizer, useRailWidth } from './rail-resizer.tsx';
 import { RailRow } from './rail-row.tsx';
 
 /** Chats and the projects. Arrow keys go through the rows; the list is one tab stop. */
@@ -58,6 +58,7 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
           <p className="rail-empty">{known.length === 0 ? strings.rail.noProjects : strings.rail.noMatch(filter)}</p>
         ) : null}
       </div>
+      <RailResizer width={width} />
       <AddProject isOpen={adding} onClose={() => setAdding(false)} />
     </nav>
   );

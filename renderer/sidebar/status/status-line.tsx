@@ -34,7 +34,7 @@ export function StatusLine() {
         {...(shortcutProblem === null ? {} : { hint: strings.status.shortcutProblem(shortcutProblem) })}
         onPress={() => setSettingShortcut(true)}
       >
-        <span className={shortcutProblem === null ? undefined : 'status-problem'}>
+        <span className={shortcutProblem === null ? 'status-icon' : 'status-icon status-problem'}>
           <Keyboard size={16} aria-hidden="true" />
         </span>
       </IconButton>
@@ -43,7 +43,7 @@ export function StatusLine() {
       </IconButton>
       <Button small onPress={() => void showMiniChat()}>
         <MessageSquarePlus size={15} aria-hidden="true" />
-        <span className="status-wide">{strings.status.miniChat}</span>
+        <span className="status-label">{strings.status.miniChat}</span>
         {shortcut === '' || shortcutProblem !== null ? null : (
           <kbd className="status-wide">{acceleratorLabel(shortcut)}</kbd>
         )}

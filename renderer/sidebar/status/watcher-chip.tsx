@@ -12,12 +12,7 @@ export function WatcherChip() {
     <DialogTrigger>
       <Button small kind="quiet">
         <span className={`watcher-dot watcher-${state}`} aria-hidden="true" />
-        {state === 'watching' ? (
-          <span className="status-wide">{strings.status.watcher[state]}</span>
-        ) : (
-          strings.status.watcher[state]
-        )}
-        <span className="visually-hidden">{state === 'watching' ? strings.status.watcher[state] : ''}</span>
+        <span className={state === 'watching' ? 'status-label' : undefined}>{strings.status.watcher[state]}</span>
       </Button>
       <Popover className="popover" placement="top start">
         <Dialog className="watcher-text" aria-label={strings.status.watcherTitle}>

@@ -74,6 +74,7 @@ function TodoActions(props: { ownerId: string; todo: Todo; title: string; onEdit
   const remove = () => void undoableDeletes(sidekeep, strings.undo).todo(ownerId, todo);
   const key = shortcutLabel;
   const entries: MenuEntry[] = [
+    { id: 'edit', label: strings.common.edit, icon: PencilLine, shortcut: 'F2', run: onEdit },
     { id: 'top', label: strings.todos.moveTop, icon: ArrowUpToLine, shortcut: key('alt+shift+up'), run: move('top') },
     { id: 'up', label: strings.todos.moveUp, icon: ArrowUp, shortcut: key('alt+up'), run: move('up') },
     { id: 'down', label: strings.todos.moveDown, icon: ArrowDown, shortcut: key('alt+down'), run: move('down') },
