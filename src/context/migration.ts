@@ -40,11 +40,16 @@ export class LegacyMigration {
 
   /**
    * @param document The context file as it is; never one that cannot be read.
+   * @param allowed Asked once there is something to look at; a watcher never may, nor a read of an unknown owner.
    * @param write Writes the context file; false when that changed meanwhile.
    * @returns Whether the context file was written or changed, and has to be read again.
    * @throws Failure When there is no context file and the settings cannot be read: then nothing may be written.
    */
-  async run(document: ContextDocument, write: (raw: JsonObject) => Promise<boolean>): Promise<boolean> {
+  async run(
+    document: ContextDocument,
+    allowed: () => boolean | Promise<boolean>,
+    write: (raw: JsonObject) => Promise<boolean>,
+  ): Promise<boolean> {
     if (document.readOnly) return false;
     const path = await this.#files.legacyPath();
     const found = await identify(this.#files.fileSystem, path);
@@ -52,6 +57,7 @@ export class LegacyMigration {
     if (found.state === 'present' && document.state === 'present' && sameIdentity(found.identity, this.#done ?? null)) {
       return false;
     }
+    if (!(await allowed())) return false;
     const read = await readParsed(this.#files.fileSystem, path, (bytes, identity) => ({
       settings: parseStored(bytes, 'The project settings, which still hold older notes,'),
       modifiedAt: modifiedAt(identity),

@@ -15,7 +15,7 @@ import type { PlanBytes } from './plan-files.ts';
 import { addPlanLink, changePlanLink, findPlan, linkedFiles, removePlanLink } from './plan-links.ts';
 import { planNames } from './plan-name.ts';
 import { parsePlan, planTitle } from './plan-text.ts';
-import { type ProjectContext, refuseNewer } from './project-context.ts';
+import { always, never, type ProjectContext, refuseNewer } from './project-context.ts';
 import { onOneLine, revisionOf } from './text.ts';
 
 /** Another program changed the plan between our reading and our writing. */
@@ -30,7 +30,7 @@ export async function createPlan(
   id: string,
   now: number,
 ): Promise<{ plan: Plan; clamped: boolean; context: ContextChange }> {
-  const document = await context.load({ migrate: true, plans: false });
+  const document = await context.load({ migrate: always, plans: false });
   refuseNewer(document);
   refuseFull(document);
   const title = shownTitle(input.title ?? '').toWellFormed();
@@ -54,7 +54,7 @@ export async function createPlan(
 
 /** Reads a plan. The list learns from it what the file holds now. */
 export async function readPlan(context: ProjectContext, planId: string): Promise<PlanDocument> {
-  const document = await context.load({ migrate: false, plans: false });
+  const document = await context.load({ migrate: never, plans: false });
   const { file } = findPlan(document, planId).view;
   const found = await context.plans.read(file);
   context.publish();
@@ -74,7 +74,7 @@ export async function updatePlan(
   report: (where: string, error: unknown) => void,
 ): Promise<{ document: PlanDocument; context: ContextChange }> {
   refuseUnwritable(input.raw, 'raw');
-  const before = await context.load({ migrate: true, plans: false });
+  const before = await context.load({ migrate: always, plans: false });
   refuseNewer(before);
   const { file } = findPlan(before, input.planId).view;
   const bytes = Buffer.from(input.raw);
@@ -104,7 +104,7 @@ export async function deletePlan(
   context: ProjectContext,
   input: { planId: string; revision?: string | undefined },
 ): Promise<{ warning: string | null; context: ContextChange }> {
-  const document = await context.load({ migrate: true, plans: false });
+  const document = await context.load({ migrate: always, plans: false });
   refuseNewer(document);
   const link = findPlan(document, input.planId).view;
   if (input.revision !== undefined) {
@@ -158,7 +158,7 @@ async function createFile(
 /** Removes the file of a plan whose link could not be written, unless the link did get there. */
 async function removeUnlinked(context: ProjectContext, file: string): Promise<void> {
   try {
-    const document = await context.load({ migrate: false, plans: false });
+    const document = await context.load({ migrate: never, plans: false });
     if (linkedFiles(document).includes(file)) return;
     await removeDurably(context.files.fileSystem, await context.files.planPath(file));
     context.plans.forget(file);

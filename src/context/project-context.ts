@@ -31,8 +31,8 @@ export interface ProjectContextOptions {
 }
 
 export interface LoadOptions {
-  /** Whether legacy data may be moved in: for reads on behalf of a person, and for writes. */
-  migrate: boolean;
+  /** Whether legacy data may be moved in, should there be any: for reads on behalf of a person, and for writes. */
+  migrate: () => boolean | Promise<boolean>;
   /** Whether plan files that were looked at before are looked at again. */
   plans: boolean;
   /** Reads the bytes even when the file's status did not change. */
@@ -47,6 +47,10 @@ interface Held {
   /** Whether an equal identity proves equal bytes. */
   trusted: boolean;
 }
+
+/** Answers for {@link LoadOptions.migrate}. */
+export const always = (): boolean => true;
+export const never = (): boolean => false;
 
 /** How often a mutation is applied again because another program changed the file under it. */
 const MAXIMUM_TRIES = 20;
@@ -101,7 +105,7 @@ export class ProjectContext {
   async load(options: LoadOptions): Promise<ContextDocument> {
     try {
       let held = await this.#read(options.hint ?? false);
-      if (options.migrate && (await this.#migrate(held.document))) held = await this.#read(false);
+      if (await this.#migrate(held.document, options.migrate)) held = await this.#read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       await (options.plans ? this.plans.look(linked) : this.plans.lookAtNew(linked));
       this.publish();
@@ -117,7 +121,7 @@ export class ProjectContext {
     change: (document: ContextDocument) => Change<Result>,
   ): Promise<{ result: Result; context: ContextChange }> {
     for (let attempt = 0; attempt < MAXIMUM_TRIES; attempt++) {
-      const document = await this.load({ migrate: true, plans: false });
+      const document = await this.load({ migrate: always, plans: false });
       refuseNewer(document);
       const { raw, result } = change(document);
       if (raw === null) return { result, context: this.publish() };
@@ -154,7 +158,7 @@ export class ProjectContext {
       if (error instanceof ChangedMeanwhile) return false;
       // The write may have reached the file before it failed: the windows must show what is there. Should reading fail as
       // well, the failure to write is what the caller has to know.
-      await this.load({ migrate: false, plans: false }).catch(() => undefined);
+      await this.load({ migrate: never, plans: false }).catch(() => undefined);
       throw error;
     }
   }
@@ -222,9 +226,8 @@ export class ProjectContext {
     return found;
   }
 
-  async #migrate(document: ContextDocument): Promise<boolean> {
-    const write = (raw: JsonObject): Promise<boolean> => this.write(raw);
-    return this.#legacy.run(document, write);
+  async #migrate(document: ContextDocument, allowed: LoadOptions['migrate']): Promise<boolean> {
+    return this.#legacy.run(document, allowed, (raw) => this.write(raw));
   }
 
   /** Forgets that the held state is that of the file, so that it is read again; keeps what the windows were told. */

@@ -73,6 +73,8 @@ class ProjectRegistry implements Projects {
   #sequence = 0;
   #told: string | null = null;
   #chatsId: string | null = null;
+  /** What was last found on disk, so that a write need not list everything. */
+  #found: ReadonlySet<string> = new Set();
 
   constructor(options: ProjectsOptions) {
     this.#options = options;
@@ -80,13 +82,14 @@ class ProjectRegistry implements Projects {
   }
 
   async chatsId(): Promise<string> {
-    this.#chatsId ??= await this.#knownIdOf(this.#options.chatsRoot, new Set(await this.#options.foundIds()), 'text');
+    this.#chatsId ??= await this.#knownIdOf(this.#options.chatsRoot, new Set(await this.#findIds()), 'text');
     return this.#chatsId;
   }
 
   async isKnown(id: string): Promise<boolean> {
     if (this.#options.entries.load().some((entry) => entry.id === id)) return true;
-    return id === (await this.chatsId()) || (await this.#options.foundIds()).includes(id);
+    if (id === (await this.chatsId()) || this.#found.has(id)) return true;
+    return (await this.#findIds()).includes(id);
   }
 
   list(): Promise<ProjectList> {
@@ -105,7 +108,7 @@ class ProjectRegistry implements Projects {
       await this.#refuseChats(folder);
       const entries = this.#options.entries.load();
       const alias = await this.#entryOfFolder(entries, folder);
-      const known = new Set([...entries.map((entry) => entry.id), ...(await this.#options.foundIds())]);
+      const known = new Set([...entries.map((entry) => entry.id), ...(await this.#findIds())]);
       const id = alias?.id ?? (await this.#knownIdOf(path, known, 'canonical'));
       const stored = entries.find((entry) => entry.id === id);
       const entry: ProjectEntry = {
@@ -138,13 +141,19 @@ class ProjectRegistry implements Projects {
   ): Promise<{ project: Project; list: ProjectList }> {
     return this.#queue.run(ANY, async () => {
       const stored = this.#options.entries.load().find((entry) => entry.id === id);
-      const found = stored !== undefined || (await this.#options.foundIds()).includes(id);
+      const found = stored !== undefined || (await this.#findIds()).includes(id);
       if (!found || id === (await this.chatsId())) {
         throw new Failure('not-found', 'This project is not in the list any more. Nothing was changed.');
       }
       const entry = stored ?? { id, path: projectPathOf(id), label: null, hidden: false };
       return this.#save({ ...entry, ...change });
     });
+  }
+
+  async #findIds(): Promise<string[]> {
+    const ids = await this.#options.foundIds();
+    this.#found = new Set(ids);
+    return ids;
   }
 
   async #save(entry: ProjectEntry): Promise<{ project: Project; list: ProjectList }> {
@@ -170,7 +179,7 @@ class ProjectRegistry implements Projects {
     const chatsId = await this.chatsId();
     const entries = this.#options.entries.load().filter((entry) => entry.id !== chatsId);
     const stored = new Set(entries.map((entry) => entry.id));
-    const found = (await this.#options.foundIds())
+    const found = (await this.#findIds())
       .filter((id) => id !== chatsId && !stored.has(id))
       .map((id) => this.#project({ id, path: null, label: null, hidden: false }, false))
       .sort((left, right) => (left.label < right.label ? -1 : left.label > right.label ? 1 : 0));

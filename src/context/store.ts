@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Caller, Implementation } from '../contract/contract.ts';
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, guard, isMissing, KeyedQueue, nodeFileSystem, Root, sweepOrphans } from '../files/index.ts';
+import { type FileSystem, KeyedQueue, nodeFileSystem, Root } from '../files/index.ts';
+import { ownerIds, sweepFolders } from './data-folder.ts';
 import { createNote, deleteNote, updateNote } from './note-changes.ts';
 import { createPlan, deletePlan, readPlan, setPlanPinned, updatePlan } from './plan-operations.ts';
-import { type ContextEvent, ProjectContext } from './project-context.ts';
+import { type ContextEvent, never, ProjectContext } from './project-context.ts';
 import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
 import { addTodo, clearCompleted, deleteTodo, moveTodo, replaceTodos, updateTodo } from './todo-changes.ts';
 
@@ -75,9 +76,8 @@ class Store implements ContextStore {
 
   readonly context: Group<'context'> = {
     get: async ({ projectId }) => {
-      const migrate = await this.#options.isKnownProject(projectId);
       return this.#run(projectId, async (context) => {
-        await context.load({ migrate, plans: true });
+        await context.load({ migrate: () => this.#options.isKnownProject(projectId), plans: true });
         return context.snapshot;
       });
     },
@@ -157,13 +157,13 @@ class Store implements ContextStore {
 
   refresh(projectId: string): Promise<void> {
     return this.#refresh(projectId, async (context) => {
-      await context.load({ migrate: false, plans: true, hint: true });
+      await context.load({ migrate: never, plans: true, hint: true });
     });
   }
 
   refreshPlan(projectId: string, file: string): Promise<void> {
     return this.#refresh(projectId, async (context) => {
-      const document = await context.load({ migrate: false, plans: false });
+      const document = await context.load({ migrate: never, plans: false });
       const linked = document.plans.entries.map((entry) => entry.view.file);
       await context.plans.look(linked.filter((name) => name === file));
       context.publish();
@@ -177,35 +177,11 @@ class Store implements ContextStore {
   async projectIds(): Promise<string[]> {
     await this.#start();
     await noticeFolders(this.#root, this.#seen);
-    const folder = await this.#root.locate('projects', 'x');
-    const ids = new Set<string>();
-    for (const name of await namesIn(this.#fileSystem, folder.slice(0, -2))) {
-      const status = await this.#fileSystem.lstat(await this.#root.locate('projects', name)).catch((error: unknown) => {
-        // Gone since it was listed.
-        if (isMissing(error)) return null;
-        throw error;
-      });
-      const id = status?.isDirectory() ? name : status?.isFile() && name.endsWith('.json') ? name.slice(0, -5) : '';
-      if (isDataOf(id)) ids.add(id);
-    }
-    return [...ids].sort();
+    return ownerIds(this.#fileSystem, this.#root);
   }
 
-  async sweep(): Promise<number> {
-    const { report } = this.#options;
-    const root = await this.#root.path();
-    const folders = [root];
-    if (await this.#root.has('projects')) {
-      const projects = await this.#root.locate('projects', 'x').then((path) => path.slice(0, -2));
-      folders.push(projects);
-      for (const id of await this.projectIds()) {
-        const plans = await this.#root.locate('projects', id, 'plans', 'x').catch(() => null);
-        // Below a link nothing is ours to sweep.
-        if (plans !== null) folders.push(plans.slice(0, -'/plans/x'.length), plans.slice(0, -'/x'.length));
-      }
-    }
-    const swept = await Promise.all(folders.map((folder) => sweepOrphans(this.#fileSystem, folder, { report })));
-    return swept.flat().length;
+  sweep(): Promise<number> {
+    return sweepFolders(this.#fileSystem, this.#root, this.#options.report);
   }
 
   async dispose(): Promise<void> {
@@ -275,19 +251,5 @@ class Store implements ContextStore {
       // A listener's fault must not make a change that is on the disk look failed.
       this.#options.report('telling the windows of a changed context', error);
     }
-  }
-}
-
-/** Names at the top of `projects/` that are no owner's: left there by ids made of dots, or put aside after a merge. */
-const strangers = /^(?:context|memory)$|\.merged-\d+$|^\./;
-
-const isDataOf = (id: string): boolean => ProjectId.safeParse(id).success && !strangers.test(id);
-
-async function namesIn(fileSystem: FileSystem, folder: string): Promise<string[]> {
-  try {
-    return await guard(() => fileSystem.readdir(folder), 'The list of projects could not be read', '');
-  } catch (error) {
-    if (error instanceof Failure && isMissing(error.cause)) return [];
-    throw error;
   }
 }

@@ -41,9 +41,9 @@ describe('the list', () => {
   test('holds Chats, what was added in its order, and what was found by its label', async () => {
     const ids = ['path_L3ov', projectIdOf('/srv/проект'), `path_h_${'a'.repeat(64)}`, projectIdOf('/a/beta'), 'plain'];
     const { projects, path } = await setUp(ids);
-    await projects.list();
+    await projects.list({});
     const { project } = await projects.add({ path: path('demo') });
-    const list = await projects.list();
+    const list = await projects.list({});
     expect(ProjectList.parse(list)).toEqual(list);
     expect(list.chatsId).toBe(projectIdOf(path('chats')));
     expect(list.projects.map(({ label, added, path }) => [label, added, path])).toEqual([
@@ -58,7 +58,7 @@ describe('the list', () => {
 
   test('tells of a change once, with a sequence that grows', async () => {
     const { projects, found, lists, path } = await setUp();
-    expect((await projects.list()).sequence).toBe(0);
+    expect((await projects.list({})).sequence).toBe(0);
     await projects.refresh();
     expect(lists).toEqual([]);
     found.push('new');
@@ -67,7 +67,7 @@ describe('the list', () => {
     await projects.add({ path: path('demo') });
     await projects.add({ path: path('demo') });
     expect(lists.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    expect((await projects.list()).sequence).toBe(2);
+    expect((await projects.list({})).sequence).toBe(2);
   });
 
   test('an unknown owner is not known; Chats, the added and the found are', async () => {
@@ -174,10 +174,10 @@ test('the chats of a root behind a link keep the id under which they have data',
       foundIds: async () => found,
       onChange: () => undefined,
     });
-  expect((await make().list()).chatsId).toBe(projectIdOf(path('linked', 'chats')));
+  expect((await make().list({})).chatsId).toBe(projectIdOf(path('linked', 'chats')));
   found.push(projectIdOf(path('real', 'chats')));
   expect(await make().chatsId()).toBe(projectIdOf(path('real', 'chats')));
-  expect((await make().list()).projects).toEqual([]);
+  expect((await make().list({})).projects).toEqual([]);
   await rename(path('real'), join(folder, 'moved'));
 });
 

@@ -52,7 +52,8 @@ export interface FaultyFileSystem extends FileSystem {
 /** The real file system, of which single calls can be made to fail. A failing close closes all the same. */
 export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileSystem {
   const calls: string[] = [];
-  const system = { calls, fault: null } as unknown as FaultyFileSystem & Record<string, unknown>;
+  const system = { calls, fault: null } as unknown as FaultyFileSystem;
+  const methods = system as unknown as Record<string, unknown>;
   const check = (call: string, path: string): Fault | null => {
     calls.push(call);
     const fault = system.fault?.(call, calls.length - 1, path) ?? null;
@@ -102,7 +103,7 @@ export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileS
     'readlink',
     'realpath',
   ] as const) {
-    system[name] = async (...parameters: [string, never]) => {
+    methods[name] = async (...parameters: [string, never]) => {
       check(name, parameters[0]);
       return (base[name] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
     };
