@@ -1,5 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
-import { describeMachine } from './statistics.ts';
+import { describeLoad, describeMachine } from './statistics.ts';
 
 /** Every benchmark by name; each is loaded only when it is run. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
@@ -10,8 +10,9 @@ const print = (line: string): void => console.log(line);
 
 /** Runs one benchmark. @returns whether all its bars were held. */
 const run = async (benchmark: Benchmark): Promise<boolean> => {
-  print(`\n${benchmark.name}: ${benchmark.summary}`);
+  print(`\n${benchmark.name}: ${benchmark.summary} (before: ${describeLoad()})`);
   const bars = await benchmark.run((line) => print(`  ${line}`));
+  print(`  after: ${describeLoad()}`);
   for (const bar of bars) print(`  ${bar.held ? 'held  ' : 'MISSED'} ${bar.promise}: ${bar.measured}`);
   return bars.every((bar) => bar.held);
 };

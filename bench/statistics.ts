@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** Value below which `share` (0 to 1) of the samples lie, by the nearest rank. @throws RangeError without samples. */
 export const quantile = (samples: readonly number[], share: number): number => {
@@ -23,3 +23,6 @@ export const describeMachine = (): string => {
   const gigabytes = (totalmem() / 2 ** 30).toFixed(1);
   return `${processors.length} × ${processors[0]?.model ?? 'unknown processor'}, ${gigabytes} GiB, ${process.platform} ${process.arch}, Node ${process.version}`;
 };
+
+/** How busy the machine was in the last minute, as one line: above its number of processors, times say little. */
+export const describeLoad = (): string => `load ${(loadavg()[0] ?? 0).toFixed(1)} on ${cpus().length} processors`;

@@ -8,7 +8,7 @@ import type { Page } from '@playwright/test';
 import { hostDescription, launchApp } from '../e2e/launch-app.ts';
 import { buildApplication } from '../scripts/build-application.ts';
 import type { Bar } from './benchmark.ts';
-import { contextWith, makeProjectFolder, saveAs, saveStyles } from './context-sample.ts';
+import { contextWith, makeProjectFolder, type SaveStyle, saveAs, saveStyles } from './context-sample.ts';
 import { describeTimes, milliseconds, quantile } from './statistics.ts';
 
 /** Rounds that count, after some that only warm things up. Each measures both sides once. */
@@ -49,10 +49,10 @@ export const measureDisplay = async (print: (line: string) => void): Promise<Bar
   }
 };
 
-type Samples = { app: number[]; raw: number[] };
+type Samples = { app: number[]; raw: number[]; appByStyle: Record<SaveStyle, number[]> };
 
 const measureRounds = async (page: Page, shown: string, rawWatcher: ChildProcess, raw: string): Promise<Samples> => {
-  const samples: Samples = { app: [], raw: [] };
+  const samples: Samples = { app: [], raw: [], appByStyle: { 'in place': [], 'by rename': [] } };
   for (let round = -warmUp; round < rounds; round += 1) {
     const style = saveStyles[Math.abs(round) % saveStyles.length] ?? 'in place';
     const text = `arrival-${round + warmUp}-`;
@@ -61,7 +61,9 @@ const measureRounds = async (page: Page, shown: string, rawWatcher: ChildProcess
       const arrival = arrivalOf(page, text);
       const began = saveAs(style, shown, contextWith(text));
       const time = (await within(arrival, `“${text}” in the window`)) - began;
-      if (round >= 0) samples.app.push(time);
+      if (round < 0) return;
+      samples.app.push(time);
+      samples.appByStyle[style].push(time);
     };
     const measureRaw = async (): Promise<void> => {
       await wait(150 + Math.random() * 200);
@@ -77,8 +79,9 @@ const measureRounds = async (page: Page, shown: string, rawWatcher: ChildProcess
   return samples;
 };
 
-const judge = ({ app, raw }: Samples, print: (line: string) => void): Bar[] => {
+const judge = ({ app, raw, appByStyle }: Samples, print: (line: string) => void): Bar[] => {
   print(`write → text in the sidebar: ${describeTimes(app)}`);
+  for (const style of saveStyles) print(`  saved ${style}: ${describeTimes(appByStyle[style])}`);
   print(`write → event of raw chokidar: ${describeTimes(raw)}`);
   const difference = quantile(app, 0.95) - quantile(raw, 0.95);
   return [
