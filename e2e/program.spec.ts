@@ -94,6 +94,7 @@ test('what is captured in the Mini Chat appears in the sidebar, and the other wa
 test('a file edited by hand appears in both windows, once', async ({ launch }) => {
   const app = await launch();
   await capture(app.miniChat, 'Before');
+  await expect(app.sidebar.getByText('Before')).toBeVisible();
   const stored = readJson(chatsFile(app));
   stored.notes.unshift({
     id: 'by-hand',
