@@ -16,8 +16,6 @@ export interface LegacyData {
   notes: readonly unknown[] | null;
   todos: readonly unknown[] | null;
   links: readonly LegacyLink[] | null;
-  /** Entries of the link list that name no file: they stay where they are. */
-  oddLinks: readonly unknown[];
 }
 
 /**
@@ -30,26 +28,34 @@ export function legacyDataOf(settings: JsonObject, modifiedAt: number): LegacyDa
   const text = own(settings, legacyKeys.notes);
   const todos = own(settings, legacyKeys.todos);
   const plans = own(settings, legacyKeys.plans);
-  const links = Array.isArray(plans) ? plans : [];
+  const links: unknown[] | null = Array.isArray(plans) ? plans : null;
   const data: LegacyData = {
     notes: typeof text === 'string' ? notesOf(text, modifiedAt) : Array.isArray(text) ? text : null,
     todos: Array.isArray(todos) ? todos : null,
-    links: Array.isArray(plans) ? links.filter(isLink).map((raw) => ({ raw, path: String(own(raw, 'path')) })) : null,
-    oddLinks: links.filter((link) => !isLink(link)),
+    links: links?.filter(isLink).map((raw) => ({ raw, path: String(own(raw, 'path')) })) ?? null,
   };
-  const onlyOdd = data.links?.length === 0 && data.oddLinks.length > 0;
-  return data.notes === null && data.todos === null && (data.links === null || onlyOdd) ? null : data;
+  return data.notes === null && data.todos === null && data.links === null ? null : data;
 }
 
-/** The client's settings without what was moved. What was not – odd or waiting links – stays, and so does every other key. */
-export function withoutLegacyData(settings: JsonObject, data: LegacyData, remaining: readonly unknown[]): JsonObject {
+/**
+ * The client's settings without what was moved. Every other key stays, and so do values of a wrong type, links that name no
+ * file, and those that have to wait.
+ *
+ * @param waiting Links that were not moved.
+ */
+export function withoutLegacyData(settings: JsonObject, data: LegacyData, waiting: readonly JsonObject[]): JsonObject {
+  const plans = own(settings, legacyKeys.plans);
+  const links: unknown[] = Array.isArray(plans) ? plans : [];
+  const kept = links.filter(
+    (link) => !isLink(link) || waiting.some((one) => JSON.stringify(one) === JSON.stringify(link)),
+  );
   const moved = [
     ...(data.notes === null ? [] : [legacyKeys.notes]),
     ...(data.todos === null ? [] : [legacyKeys.todos]),
-    ...(data.links === null || remaining.length > 0 ? [] : [legacyKeys.plans]),
+    ...(data.links === null || kept.length > 0 ? [] : [legacyKeys.plans]),
   ];
   const rest = withoutKeys(settings, moved);
-  return data.links !== null && remaining.length > 0 ? withKeys(rest, { [legacyKeys.plans]: remaining }) : rest;
+  return kept.length > 0 ? withKeys(rest, { [legacyKeys.plans]: kept }) : rest;
 }
 
 /** The notes among `legacy` that `stored` does not have: neither by id nor by their text. */

@@ -73,16 +73,15 @@ export class LegacyMigration {
       this.#done = read.identity;
       return false;
     }
-    return this.#move(document, data, read.bytes, write);
+    return this.#move(document, data, read, write);
   }
 
   async #move(
     document: ContextDocument,
     data: LegacyData,
-    settings: Buffer,
+    settings: { bytes: Buffer; identity: FileIdentity; value: { settings: JsonObject } },
     write: (raw: JsonObject) => Promise<boolean>,
   ): Promise<boolean> {
-    await this.#files.prepareFolder();
     const moved = await moveLegacyPlans(this.#files, data.links ?? []);
     const additions = {
       notes: missingNotes(document.notes.raw, data.notes ?? []),
@@ -90,6 +89,13 @@ export class LegacyMigration {
       plans: missingLinks(document.plans.raw, moved.links),
     };
     const adds = Object.values(additions).some((list) => list.length > 0);
+    const before = settings.value.settings;
+    const after = withoutLegacyData(before, data, moved.remaining);
+    if (!adds && JSON.stringify(before) === JSON.stringify(after)) {
+      // Nothing but links that have to wait.
+      this.#done = settings.identity;
+      return false;
+    }
     if (adds || document.state === 'missing') {
       const raw = writtenDocument(document, {
         notes: [...document.notes.raw, ...additions.notes],
@@ -99,18 +105,15 @@ export class LegacyMigration {
       if (!(await write(raw))) return true;
     }
     if (moved.dropped.length > 0) await this.#log(moved.dropped);
-    this.#done = await this.#takeKeysOut(data, [...data.oddLinks, ...moved.remaining], settings);
+    this.#done = await this.#rewriteSettings(settings.bytes, after);
     return true;
   }
 
   /**
-   * Rewrites the settings file without what was moved, if it is still the one that was read; otherwise it stays, and the
-   * next read looks at it anew.
+   * Rewrites the settings file if it is still the one that was read; otherwise it stays, and the next read looks at it anew.
    */
-  async #takeKeysOut(data: LegacyData, remaining: readonly unknown[], read: Buffer): Promise<FileIdentity | undefined> {
+  async #rewriteSettings(read: Buffer, after: JsonObject): Promise<FileIdentity | undefined> {
     const path = await this.#files.legacyPath();
-    const before = parseStored(read, 'The project settings');
-    const after = withoutLegacyData(before, data, remaining);
     try {
       const identity = await writeDurably(this.#files.fileSystem, path, serialiseStored(after), {
         beforeReplace: async () => {

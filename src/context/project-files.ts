@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, guard, isMissing, makeFolderDurably, type Root } from '../files/index.ts';
 
@@ -39,6 +39,8 @@ export class ProjectFiles {
   readonly id: string;
   readonly #seen: SeenFolders;
   readonly #claim: () => Promise<void>;
+  /** Whether a folder of exactly this name was seen. */
+  #exactName = false;
 
   /** @param claim Makes sure, before a write, that this process owns the root; may create it. */
   constructor(fileSystem: FileSystem, root: Root, id: string, seen: SeenFolders, claim: () => Promise<void>) {
@@ -49,8 +51,11 @@ export class ProjectFiles {
     this.#claim = claim;
   }
 
-  contextPath(): Promise<string> {
-    return this.root.locate('projects', this.id, 'context.json');
+  /** @throws Failure `invalid` when the folder is that of another owner, on a disk that folds case. */
+  async contextPath(): Promise<string> {
+    const path = await this.root.locate('projects', this.id, 'context.json');
+    await this.#refuseCaseClash(await this.root.locate('projects', this.id));
+    return path;
   }
 
   planPath(file: string): Promise<string> {
@@ -71,8 +76,7 @@ export class ProjectFiles {
     await this.checkSeen();
     await this.#claim();
     const folder = await this.root.locate('projects', this.id, ...names);
-    const made = await this.root.locate('projects', this.id);
-    if (!(await this.root.has('projects', this.id))) await this.#refuseCaseClash(made);
+    await this.#refuseCaseClash(await this.root.locate('projects', this.id));
     await makeFolderDurably(this.fileSystem, folder);
     this.#seen.root = this.#seen.projects = true;
     // The last name was not looked at: nothing may be written through a link there either.
@@ -94,15 +98,17 @@ export class ProjectFiles {
   }
 
   async #refuseCaseClash(folder: string): Promise<void> {
+    if (this.#exactName) return;
     let names: string[];
     try {
-      names = await guard(() => this.fileSystem.readdir(join(folder, '..')));
+      names = await guard(() => this.fileSystem.readdir(dirname(folder)), 'The stored data could not be read');
     } catch (error) {
       if (error instanceof Failure && isMissing(error.cause)) return;
       throw error;
     }
+    this.#exactName = names.includes(this.id);
     // The exact name is not there, yet the disk finds something by it: it folds case.
-    const folds = !names.includes(this.id) && (await exists(this.fileSystem, folder));
+    const folds = !this.#exactName && (await exists(this.fileSystem, folder));
     const other = caseClash(this.id, names, folds);
     if (other === null) return;
     throw new Failure(

@@ -155,7 +155,7 @@ test('twenty callers of twenty kinds of change get an answer each that stands on
   expect(shown()).toEqual(await store.context.get(p1));
 });
 
-describe.each<Fault>([{ code: 'ENOSPC' }, { code: 'EIO' }, { code: 'EACCES' }, { code: 'EMFILE' }, 'nothing', 'short'])(
+describe.each<Fault>([{ code: 'ENOSPC' }, { code: 'EIO' }, { code: 'EACCES' }, 'short'])(
   'when one call to the disk fails with %j',
   (fault) => {
     const operations = {

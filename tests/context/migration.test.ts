@@ -164,20 +164,33 @@ describe('plan links', () => {
     });
     const context = await setup.store.context.get(p1);
     expect(context).toMatchObject({ notes: [{ body: 'n' }], plans: [] });
-    expect(await settingsOf(setup)).toEqual({ projectPlanFiles: ['odd', ...remaining], z: 1 });
+    expect(await settingsOf(setup)).toEqual({ projectPlanFiles: [...remaining, 'odd'], z: 1 });
     await setup.store.context.get(p1);
     await setup.store.context.get(p1);
-    expect(await settingsOf(setup)).toEqual({ projectPlanFiles: ['odd', ...remaining], z: 1 });
+    expect(await settingsOf(setup)).toEqual({ projectPlanFiles: [...remaining, 'odd'], z: 1 });
     await rm(setup.path('projects', 'old', 'plans', 'file'));
     await mkdir(setup.path('projects', 'old', 'plans', 'file'));
     await writeFile(setup.path('projects', 'old', 'plans', 'file', 'x.md'), '# Readable');
     const later = await setUp({ root: setup.root });
     expect((await later.store.context.get(p1)).plans).toMatchObject([{ id: 'not a folder', title: 'Readable' }]);
     expect(await settingsOf(setup)).toEqual({
-      projectPlanFiles: ['odd', remaining[0], remaining[1], remaining[3]],
+      projectPlanFiles: [remaining[0], remaining[1], remaining[3], 'odd'],
       z: 1,
     });
   });
+});
+
+test('links that have to wait are left alone: nothing is written until one of them can be moved', async () => {
+  const fileSystem = faultyFileSystem();
+  const setup = await setUp({ fileSystem });
+  await writeFile(join(setup.root, '..', 'outside.md'), '# Secret');
+  const settings = { projectPlanFiles: [{ id: 'p', path: join(setup.root, '..', 'outside.md') }] };
+  await legacy(setup, settings);
+  expect(await setup.store.context.get(p1)).toMatchObject({ state: 'missing', plans: [] });
+  await setup.store.notes.create({ ...p1, body: 'new' });
+  await setup.store.context.get(p1);
+  expect(fileSystem.calls.filter((call) => call === 'rename')).toHaveLength(1);
+  expect(await settingsOf(setup)).toEqual(settings);
 });
 
 describe('a crash or a failure in between', () => {

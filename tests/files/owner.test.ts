@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { createRootOwner, OWNER_FILE } from '../../src/files/index.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createRootOwner, nodeFileSystem, OWNER_FILE } from '../../src/files/index.ts';
 import { temporaryFolder } from './support.ts';
 
 interface OwnerProcess {
@@ -154,4 +154,36 @@ test('a socket that does not bear the name of this root is never asked', async (
   const owner = createRootOwner({ root: path });
   expect(await owner.acquire()).toBe(true);
   await owner.dispose();
+});
+
+test('one that was overtaken between its look and its claim does not take the root from the new owner', async () => {
+  const path = await root();
+  const record = { version: 1, pid: 999_999_999, start: 'x', host: 'x', socket: '/nowhere', token: 'a'.repeat(16) };
+  await writeFile(join(path, OWNER_FILE), JSON.stringify(record));
+  const quick = createRootOwner({ root: path });
+  let overtaken = false;
+  const slow = createRootOwner({
+    root: path,
+    fileSystem: {
+      ...nodeFileSystem,
+      async link(existing, name) {
+        if (!overtaken) {
+          overtaken = true;
+          // Another runtime folder, so that the sockets of both do not meet.
+          vi.stubEnv('XDG_RUNTIME_DIR', '');
+          await quick.acquire();
+        }
+        await nodeFileSystem.link(existing, name);
+      },
+    },
+  });
+  const runtime = join(path, '..', 'runtime');
+  await mkdir(runtime, { mode: 0o700 });
+  vi.stubEnv('XDG_RUNTIME_DIR', runtime);
+  await expect(slow.acquire()).rejects.toMatchObject({ code: 'in-use', detail: { pid: process.pid } });
+  vi.unstubAllEnvs();
+  expect(overtaken).toBe(true);
+  await slow.dispose();
+  await quick.dispose();
+  expect(await readdir(path)).toEqual([]);
 });
