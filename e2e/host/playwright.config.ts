@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../../test-results/host',
   workers: 1,
-  timeout: 30_000,
-  expect: { timeout: 5_000 },
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: 'list',
 });

@@ -57,7 +57,7 @@ test('a child frame has a parent and a URL of its own, and no preload', async ()
 });
 
 test('senderFrame is null after the document was left', async () => {
-  await main.evaluate(() => void globalThis.sample.slowSender());
+  await main.evaluate(() => void globalThis.sample.senderAfterNavigation());
   await main.reload();
   await expect
     .poll(() => launched.app.evaluate(() => globalThis.sampleState.late))

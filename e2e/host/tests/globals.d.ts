@@ -11,7 +11,7 @@ interface PageSample {
   add(a: number, b: number): number;
   echo<T>(value: T): Promise<T>;
   sender(): Promise<{ url: string; origin: string; isMainFrame: boolean; window: number }>;
-  slowSender(): Promise<void>;
+  senderAfterNavigation(): Promise<void>;
   fail(how: string): Promise<never>;
   missing(): Promise<never>;
   sync(value: number): number;

@@ -5,8 +5,11 @@ import { expect, type Page, test } from '@playwright/test';
 import { hostFolder, launch, sampleFolder, temporaryFolder, type WithHost } from './launch.ts';
 
 /** Starts the host without Playwright. */
-function start(folder: string, ...args: string[]): ChildProcess {
-  return spawn(join(hostFolder, 'electron'), [...args, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+function start(folder: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(join(hostFolder, 'electron'), [...args, folder], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
 }
 
 const ended = (child: ChildProcess): Promise<unknown[]> =>
@@ -77,9 +80,10 @@ test('a second start hands over its arguments and ends at once without a browser
   const { app, window, userData, close } = await launch();
   await window('Main');
   const began = Date.now();
-  const second = start(sampleFolder, `--user-data-dir=${userData}`, '--note=hello');
+  const args = [`--user-data-dir=${userData}`, '--note=hello'];
+  const second = start(sampleFolder, args, { CHROMIUM_PATH: '/no/such/chromium' }); // It must not even look for one.
   expect(await ended(second)).toEqual([0, null]);
-  expect(Date.now() - began).toBeLessThan(3000);
+  expect(Date.now() - began).toBeLessThan(5 * 3000);
   await expect.poll(() => app.evaluate(() => globalThis.sampleState.secondInstances.length)).toBe(1);
   const [heard] = await app.evaluate(() => {
     const [first] = globalThis.sampleState.secondInstances as {
@@ -130,7 +134,7 @@ test('of many processes that start at once exactly one gets the lock', async () 
     if (!first) app.quit();
     else setTimeout(() => app.exit(0), 4000);`,
   );
-  const started = Array.from({ length: 5 }, () => start(join(folder, 'main.cjs'), `--user-data-dir=${userData}`));
+  const started = Array.from({ length: 5 }, () => start(join(folder, 'main.cjs'), [`--user-data-dir=${userData}`]));
   const outputs = started.map((child) => {
     let text = '';
     child.stdout?.on('data', (chunk) => {
@@ -144,33 +148,39 @@ test('of many processes that start at once exactly one gets the lock', async () 
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
 
-test('the ways to end: a signal, an exit code, the last window, a quit that is prevented once', async () => {
-  const first = await launch();
-  await first.window('Main');
-  const firstEnd = ended(first.app.process());
-  first.app.process().kill('SIGTERM');
-  expect(await firstEnd).toEqual([0, null]);
+test('a signal ends the app as quit does', async () => {
+  const { app, window, userData } = await launch();
+  await window('Main');
+  const end = ended(app.process());
+  app.process().kill('SIGTERM');
+  expect(await end).toEqual([0, null]);
+  rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+});
 
-  const second = await launch();
-  await second.window('Main');
-  const prevented = await second.app.evaluate(async ({ app, BrowserWindow }) => {
-    app.once('before-quit', (event) => event.preventDefault());
-    app.quit();
+test('a quit can be prevented; exit asks no one and gives its code', async () => {
+  const { app, window, userData } = await launch();
+  await window('Main');
+  const prevented = await app.evaluate(async ({ app: electronApp, BrowserWindow }) => {
+    electronApp.once('before-quit', (event) => event.preventDefault());
+    electronApp.quit();
     return BrowserWindow.getAllWindows().length;
   });
   expect(prevented).toBe(2);
-  const secondEnd = ended(second.app.process());
-  await second.app.evaluate(({ app }) => void setTimeout(() => app.exit(3), 10));
-  expect(await secondEnd).toEqual([3, null]);
+  const end = ended(app.process());
+  await app.evaluate(({ app: electronApp }) => void setTimeout(() => electronApp.exit(3), 10));
+  expect(await end).toEqual([3, null]);
+  rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+});
 
-  const third = await launch();
-  await third.window('Main');
-  const thirdEnd = ended(third.app.process());
-  await third.app.evaluate(({ BrowserWindow }) => {
+test('the app is told when its last window is gone', async () => {
+  const { app, window, userData } = await launch();
+  await window('Main');
+  const end = ended(app.process());
+  await app.evaluate(({ BrowserWindow }) => {
     for (const window of BrowserWindow.getAllWindows()) window.close();
   });
-  expect(await thirdEnd).toEqual([0, null]);
-  for (const { userData } of [first, second, third]) rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
+  expect(await end).toEqual([0, null]);
+  rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
 });
 
 // Playwright makes every page believe that it is visible and focused, so this one goes without.
@@ -197,7 +207,7 @@ test('a page knows whether its window is hidden', async () => {
       app.quit();
     });`,
   );
-  const child = start(join(folder, 'main.cjs'), `--user-data-dir=${join(folder, 'data')}`);
+  const child = start(join(folder, 'main.cjs'), [`--user-data-dir=${join(folder, 'data')}`]);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   expect(await ended(child)).toEqual([0, null]);
@@ -223,7 +233,7 @@ test('without Playwright no port is open, and an error that nothing catches is p
       setTimeout(() => process.stdout.write('still here ' + BrowserWindow.getAllWindows().length), 100);
     });`,
   );
-  const child = start(join(folder, 'main.cjs'), `--user-data-dir=${join(folder, 'data')}`);
+  const child = start(join(folder, 'main.cjs'), [`--user-data-dir=${join(folder, 'data')}`]);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   await expect.poll(() => output, { timeout: 15_000 }).toContain('still here 1');

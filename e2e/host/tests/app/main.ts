@@ -98,9 +98,9 @@ function listen(): void {
     isMainFrame: senderFrame?.parent === null && senderFrame === sender.mainFrame,
     window: BrowserWindow.fromWebContents(sender)?.id,
   }));
-  ipcMain.handle('slow-sender', async (event) => {
+  ipcMain.handle('sender-after-navigation', async (event) => {
     const before = event.senderFrame?.url;
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => event.sender.once('did-navigate', resolve));
     sample.late.push([before, event.senderFrame]);
   });
   ipcMain.handle('fail', (_event, how: string) => {

@@ -32,7 +32,7 @@ contextBridge.exposeInMainWorld('sample', {
   add: (a, b) => a + b,
   echo: (value) => ipcRenderer.invoke('echo', value),
   sender: () => ipcRenderer.invoke('sender'),
-  slowSender: () => ipcRenderer.invoke('slow-sender'),
+  senderAfterNavigation: () => ipcRenderer.invoke('sender-after-navigation'),
   fail: (how) => ipcRenderer.invoke('fail', how),
   missing: () => ipcRenderer.invoke('no-such-channel'),
   sync: (value) => ipcRenderer.sendSync('sync', value),
