@@ -19,7 +19,7 @@ async function start(root: string, how: 'acquire' | 'ensure' = 'acquire'): Promi
   const child = spawn(process.execPath, [script, root, how], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGKILL');
+      child.stdin.end();
       await once(child, 'exit');
     }
   });
