@@ -34,7 +34,11 @@ export function ComposerField({
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const commands = useCommands(typed, onType, field);
-  useEffect(focusComposerIfLost, []);
+  useEffect(() => {
+    // A draft goes on where it ends.
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+    focusComposerIfLost();
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const modified = event.ctrlKey || event.metaKey;
