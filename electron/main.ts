@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, protocol, session } from 'electron';
+import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, powerMonitor, protocol, session } from 'electron';
 import type { Publish, Report } from '../src/contract/index.ts';
 import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
 import { applicationCalls } from './application.ts';
@@ -94,6 +94,7 @@ async function start(): Promise<void> {
   shortcut.set(settings.settings.miniChat.shortcut);
   app.on('second-instance', () => windows.showSidebar());
   app.on('activate', () => windows.showSidebar());
+  powerMonitor.on('resume', () => sidekeep.rescan());
   endWith(windows, windowSet, shortcut, sidekeep);
 
   windows.showSidebar();

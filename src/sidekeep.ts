@@ -26,6 +26,8 @@ export type CoreCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'pl
 export interface Sidekeep {
   readonly calls: CoreCalls;
   readonly contextRoot: string;
+  /** Looks at everything again, as after the machine slept. */
+  rescan(): void;
   /** Finishes what is being written, stops watching and gives the root back. */
   dispose(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       },
       watcher: { status: async () => watcher.status() },
     },
+    rescan: () => watcher.rescan(),
     async dispose() {
       await watcher.dispose();
       await store.dispose();

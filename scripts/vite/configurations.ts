@@ -11,6 +11,8 @@ function bundle(entry: string, mode: 'node' | 'preload'): InlineConfig {
   return {
     root: tree,
     publicDir: false,
+    // A CommonJS bundle has no address of its own. Only code that runs from source asks for it.
+    define: { 'import.meta.url': JSON.stringify('file:///bundled') },
     ...(mode === 'node' ? { resolve: { conditions: ['node'], mainFields: ['module', 'main'] } } : {}),
     build: {
       outDir: '.vite/build',
