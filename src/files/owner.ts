@@ -59,7 +59,7 @@ const ONLY = 'owner';
 /** The generation before the first owner, or after one that left in order. */
 const NO_OWNER = 'none';
 /** How long the claim of another process that is just taking over is waited for. */
-const CLAIM_WAIT_MS = 5000;
+const CLAIM_WAIT_MS = 10_000;
 
 /** Prepares the ownership of a root; takes nothing yet. */
 export function createRootOwner({ root, fileSystem = nodeFileSystem }: RootOwnerOptions): RootOwner {
@@ -131,12 +131,16 @@ class Owner implements RootOwner {
 async function takeOver(fileSystem: FileSystem, folder: string): Promise<Held> {
   const end = Date.now() + CLAIM_WAIT_MS;
   const socket = await socketPath(fileSystem, folder);
+  let waitedFor: number | null = null;
   for (;;) {
     const owner = await readRecord(fileSystem, childPath(folder, OWNER_FILE));
-    if (owner !== null && (await ownerLives(owner, folder))) throw inUse(owner.record?.pid ?? null);
+    const living = owner === null ? null : await livingOwner(owner, folder);
+    if (living !== null) throw inUse(living);
     const { chain, claimant } = await deadClaims(fileSystem, folder, owner?.token ?? NO_OWNER);
     if (claimant !== null) {
-      if (Date.now() > end) throw inUse(claimant);
+      // Seen once, it may be one that came too late and is leaving: the owner is looked at again before it is named.
+      if (Date.now() > end && claimant === waitedFor) throw inUse(claimant);
+      waitedFor = claimant;
       await delay(50);
       continue;
     }
@@ -188,11 +192,14 @@ async function deadClaims(
   }
 }
 
-async function ownerLives({ record }: Found, folder: string): Promise<boolean> {
-  if (record === null) return false;
-  if ((await probe(record.socket, folder)).alive) return true;
+/** The process that owns a root according to its owner file, or that is just following the one named there. */
+async function livingOwner({ record }: Found, folder: string): Promise<number | null> {
+  if (record === null) return null;
+  const answer = await probe(record.socket, folder);
+  // All owners of a root use one socket: who answers there may be the next one, before the file names it.
+  if (answer.alive) return answer.pid ?? record.pid;
   // Its socket may have been cleared away with old temp files while it runs on.
-  return record.start !== null && (await processStart(record.pid)) === record.start;
+  return record.start !== null && (await processStart(record.pid)) === record.start ? record.pid : null;
 }
 
 async function processLives({ pid, start, host }: OwnerRecord): Promise<boolean> {
