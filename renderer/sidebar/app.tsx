@@ -1,3 +1,4 @@
+import './conflict.css';
 import './layout.css';
 import './rail/rail.css';
 import './notes/notes.css';

@@ -29,7 +29,7 @@ function BothTexts({ mine, theirs }: { mine: string; theirs: string }) {
 
 function Side({ title, lines, mark }: { title: string; lines: readonly DiffLine[]; mark: string }) {
   return (
-    <section className="text-side" aria-label={title}>
+    <div className="text-side">
       <h3>{title}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reached by the keyboard */}
       <section className="text-lines" tabIndex={0} aria-label={title}>
@@ -41,6 +41,6 @@ function Side({ title, lines, mark }: { title: string; lines: readonly DiffLine[
           </div>
         ))}
       </section>
-    </section>
+    </div>
   );
 }

@@ -186,6 +186,8 @@ const plans = {
   empty: 'A plan is a Markdown file of its own that you and your agents can work on.',
   noneOpen: 'Open a plan from the list, or create one.',
   back: 'All plans',
+  limit: (limit: number) =>
+    `There are ${number.format(limit)} plans, the most this place can hold. Delete some to add more.`,
   missing: 'File missing',
   editor: (title: string) => `Text of plan ${title}`,
   delete: (title: string) => `Delete plan ${title}`,

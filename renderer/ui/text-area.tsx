@@ -1,12 +1,13 @@
-import { type KeyboardEvent, type Ref, useId } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef } from 'react';
 import { isComposing } from './keys.ts';
 import { strings } from './strings.ts';
 
 export interface TextAreaProps {
   /** Id of the field itself. */
   id?: string;
-  /** Accessible name. */
+  /** Accessible name; shown above the field with `showLabel`. */
   label: string;
+  showLabel?: boolean;
   value: string;
   onChange: (text: string) => void;
   /** Most UTF-16 code units; typing stops there. Text that is longer already can still be shortened. */
@@ -24,13 +25,18 @@ export interface TextAreaProps {
   rows?: number;
   /** Leaves the counter out, where the limit is not one of the whole text. */
   countHidden?: boolean;
-  ref?: Ref<HTMLTextAreaElement>;
 }
 
 /** A text area that grows with its text, counts it, and whose Enter is safe for input methods. */
 export function TextArea(props: TextAreaProps) {
   const { label, value, limit, hint, submitOn = 'mod-enter' } = props;
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const startsFocused = useRef(props.autoFocus ?? false);
+  useEffect(() => {
+    // Writing goes on where the text ends.
+    if (startsFocused.current) field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
     const modified = event.ctrlKey || event.metaKey;
@@ -47,8 +53,13 @@ export function TextArea(props: TextAreaProps) {
   };
   return (
     <div className="field">
+      {props.showLabel ? (
+        <span className="field-label" aria-hidden="true">
+          {label}
+        </span>
+      ) : null}
       <textarea
-        ref={props.ref}
+        ref={field}
         id={props.id}
         className="text-area"
         aria-label={label}
@@ -57,6 +68,7 @@ export function TextArea(props: TextAreaProps) {
         value={value}
         maxLength={Math.max(limit, value.length)}
         rows={props.rows ?? 2}
+        style={{ minHeight: `calc(${props.rows ?? 2}lh + 1rem)` }}
         placeholder={props.placeholder}
         readOnly={props.readOnly}
         // biome-ignore lint/a11y/noAutofocus: only set where the person has just asked for this field

@@ -20,6 +20,8 @@ export interface TextFieldProps {
   error?: string | null;
   limit?: number;
   autoFocus?: boolean;
+  /** With `autoFocus`: whether what is there is selected, to be typed over. */
+  selectAll?: boolean;
   ref?: Ref<HTMLInputElement>;
 }
 
@@ -58,6 +60,9 @@ export function TextField(props: TextFieldProps) {
         onKeyDown={onKeyDown}
         onCompositionStart={() => props.onComposition?.(true)}
         onCompositionEnd={() => props.onComposition?.(false)}
+        onFocus={(event) => {
+          if (props.selectAll) event.currentTarget.select();
+        }}
         onBlur={() => props.onBlur?.()}
       />
       {hint ? (

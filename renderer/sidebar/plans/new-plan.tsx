@@ -52,6 +52,7 @@ export function NewPlan({ ownerId }: { ownerId: string }) {
         />
         <TextArea
           label={strings.plans.newBody}
+          showLabel
           placeholder={strings.plans.newBodyPlaceholder}
           limit={limits.planRaw - limits.planTitle - 4}
           rows={10}

@@ -35,6 +35,7 @@ export function PlansSection({
             </Button>
           </div>
         ) : null}
+        {!readOnly && !canCreate ? <p className="plans-full">{strings.plans.limit(limits.plans)}</p> : null}
         <PlanList ownerId={ownerId} plans={plans} openId={openId} />
       </div>
       <div className="plans-detail">

@@ -69,6 +69,7 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
               label={strings.rail.renameField(title)}
               hideLabel
               autoFocus
+              selectAll
               value={name}
               onChange={setName}
               limit={limits.projectLabel}

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { limits, type Todo } from '../../../src/contract/index.ts';
 import { actions } from '../../state/actions.ts';
 import { type EntryEdit, isChanged } from '../../state/entry-edit.ts';
@@ -13,15 +12,14 @@ export function TodoEdit(props: { ownerId: string; todo: Todo; editKey: string; 
   const { ownerId, todo, editKey, edit } = props;
   const sidekeep = useSidekeep();
   const { editing } = sidekeep;
-  const field = useRef<HTMLTextAreaElement>(null);
   const end = () => {
-    focusRow(field.current);
+    focusRow();
     editing.end(editKey);
   };
   const save = () => {
     if (edit.mine.trim() === '' || edit.theirs !== null) return;
     if (!isChanged(edit)) return end();
-    focusRow(field.current);
+    focusRow();
     const based = { ...todo, revision: edit.base.revision };
     // A todo is one line: what was pasted with line breaks is joined.
     const text = edit.mine.replace(/\s*[\r\n]+\s*/g, ' ');
@@ -32,7 +30,6 @@ export function TodoEdit(props: { ownerId: string; todo: Todo; editKey: string; 
     <div className="todo-edit column">
       <EntryConflict edit={edit} editKey={editKey} saveAsNewLabel={strings.todos.saveAsNew} saveAsNew={saveAsNew} />
       <TextArea
-        ref={field}
         label={strings.todos.editField}
         hint={strings.todos.editHint}
         limit={limits.todoText}
@@ -50,4 +47,4 @@ export function TodoEdit(props: { ownerId: string; todo: Todo; editKey: string; 
 }
 
 /** The keyboard goes back to the row, from where arrow keys and shortcuts go on. */
-const focusRow = (field: HTMLElement | null): void => field?.closest<HTMLElement>('[role="row"]')?.focus();
+const focusRow = (): void => document.activeElement?.closest<HTMLElement>('[role="row"]')?.focus();

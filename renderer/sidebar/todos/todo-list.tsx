@@ -1,6 +1,8 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { GridList, GridListItem, type Key, ListLayout, useDragAndDrop, Virtualizer } from 'react-aria-components';
 import type { Todo } from '../../../src/contract/index.ts';
+import { editKey } from '../../state/editing.ts';
+import type { EntryEdit } from '../../state/entry-edit.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import { useStore } from '../../state/store.ts';
 import { strings } from '../../ui/strings.ts';
@@ -20,6 +22,7 @@ export function TodoList({ ownerId, todos, readOnly }: { ownerId: string; todos:
   const sidekeep = useSidekeep();
   const grid = useRef<HTMLDivElement>(null);
   useMarkedTodo(todos, grid);
+  const items = useItems(ownerId, todos);
   const { dragAndDropHooks } = useDragAndDrop({
     isDisabled: readOnly,
     getItems: (keys) => [...keys].map((key) => ({ 'text/plain': todos.find((todo) => todo.id === key)?.text ?? '' })),
@@ -37,13 +40,13 @@ export function TodoList({ ownerId, todos, readOnly }: { ownerId: string; todos:
           ref={grid}
           className="todo-grid"
           aria-label={strings.todos.list}
-          items={todos}
+          items={items}
           dragAndDropHooks={dragAndDropHooks}
           disallowTypeAhead
           keyboardNavigationBehavior="tab"
           dependencies={[readOnly]}
         >
-          {(todo) => (
+          {({ todo }) => (
             <GridListItem id={todo.id} textValue={plainTitle(todo.text)} className="todo-item" data-entry={todo.id}>
               <TodoRow ownerId={ownerId} todo={todo} readOnly={readOnly} />
             </GridListItem>
@@ -51,6 +54,32 @@ export function TodoList({ ownerId, todos, readOnly }: { ownerId: string; todos:
         </GridList>
       </Virtualizer>
     </div>
+  );
+}
+
+interface Item {
+  readonly id: string;
+  readonly todo: Todo;
+  readonly edit: EntryEdit | undefined;
+}
+
+/** An item for each todo, the same one as long as nothing of it changed. */
+const known = new WeakMap<Todo, Item>();
+
+/** The rows. One that is edited becomes a new item with each change, so that the virtualizer measures it again. */
+function useItems(ownerId: string, todos: readonly Todo[]): Item[] {
+  const edits = useStore(useSidekeep().editing);
+  return useMemo(
+    () =>
+      todos.map((todo) => {
+        const edit = edits.get(editKey(ownerId, 'todo', todo.id));
+        const before = known.get(todo);
+        if (before && before.edit === edit) return before;
+        const item = { id: todo.id, todo, edit };
+        known.set(todo, item);
+        return item;
+      }),
+    [ownerId, todos, edits],
   );
 }
 
