@@ -18,8 +18,11 @@ const launcher = join(import.meta.dirname, 'electron');
 try {
   await start();
 } catch (error) {
-  report('cannot start', error);
-  process.exit(1);
+  // When the app ends while Chromium starts, the start fails for want of it, and `app` ends the process.
+  if (!runtime.quitting) {
+    report('cannot start', error);
+    process.exit(1);
+  }
 }
 
 async function start(): Promise<void> {

@@ -183,7 +183,7 @@ test('the app is told when its last window is gone', async () => {
   rmSync(userData, { recursive: true, force: true, maxRetries: 3 });
 });
 
-// Playwright makes every page believe that it is visible and focused, so this one goes without.
+// Without Playwright, which makes every page believe that it is visible; headless, where no window manager is needed.
 test('a page knows whether its window is hidden', async () => {
   const folder = temporaryFolder();
   writeFileSync(
@@ -207,7 +207,7 @@ test('a page knows whether its window is hidden', async () => {
       app.quit();
     });`,
   );
-  const child = start(join(folder, 'main.cjs'), [`--user-data-dir=${join(folder, 'data')}`]);
+  const child = start(join(folder, 'main.cjs'), [`--user-data-dir=${join(folder, 'data')}`], { HOST_HEADLESS: '1' });
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   expect(await ended(child)).toEqual([0, null]);
