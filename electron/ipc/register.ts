@@ -1,5 +1,6 @@
 import type { IpcMain } from 'electron';
 import { calls, channelOf, dispatch, errorStatus, type Implementation, type Report } from '../../src/contract/index.ts';
+import { CallRate } from './call-rate.ts';
 import { checkSender, type FindWindow } from './sender.ts';
 
 const forbidden = {
@@ -11,17 +12,29 @@ const forbidden = {
   },
 } as const;
 
+const tooFast = {
+  ok: false,
+  error: {
+    code: 'too-large',
+    status: errorStatus['too-large'],
+    message: 'This window asks for more than it may at once. This request changed nothing; try again in a moment.',
+    detail: { reason: 'rate' },
+  },
+} as const;
+
 /** Registers a handler for every call of the contract. The result removes them. */
 export function registerCalls(
   ipcMain: Pick<IpcMain, 'handle' | 'removeHandler'>,
   implementation: Implementation,
   findWindow: FindWindow,
   report: Report,
+  rate: CallRate = new CallRate(),
 ): () => void {
   for (const name of calls.keys()) {
     ipcMain.handle(channelOf(name), (event, input: unknown) => {
       const sender = checkSender(event, findWindow);
-      return sender ? dispatch(implementation, name, input, sender, report) : forbidden;
+      if (!sender) return forbidden;
+      return rate.allow(event.sender.id) ? dispatch(implementation, name, input, sender, report) : tooFast;
     });
   }
   return () => {

@@ -1,9 +1,12 @@
-import { globSync, readFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { FuseV1Options } from '@electron/fuses';
 import type { Session, WebContents } from 'electron';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { fuses } from '../../electron/fuses.ts';
+import { CallRate } from '../../electron/ipc/call-rate.ts';
 import { contentSecurityPolicy, schemePrivileges } from '../../electron/protocol.ts';
 import {
   isAllowedRequest,
@@ -12,6 +15,8 @@ import {
   secureSession,
   secureWebPreferences,
 } from '../../electron/security.ts';
+import { calls, checkPayload, ProjectId } from '../../src/contract/index.ts';
+import { childPath, nodeFileSystem, writeDurably } from '../../src/files/index.ts';
 
 // The twenty items of Electron's security checklist, in its order, on the configuration as data; e2e/security.spec.ts asks
 // the running windows. Item 17 is tests/electron/sender.test.ts.
@@ -220,6 +225,55 @@ test('20 Electron is imported by the main process and the preload only, and the 
   const preload = readFileSync(path.join(tree, 'electron/preload.ts'), 'utf8');
   expect(preload.match(/exposeInMainWorld\(/g)).toHaveLength(1);
   expect(preload).toContain("exposeInMainWorld('sidekeep', bridge)");
+});
+
+// Eight bars of our own.
+
+test('ids, never paths, are on the wire; only adding a project takes a folder', () => {
+  const withPath = [...calls].filter(([, call]) =>
+    /path|folder|director|"file/i.test(JSON.stringify(z.toJSONSchema(call.input))),
+  );
+  expect(withPath.map(([name]) => name)).toEqual(['projects.add']);
+  const hostile = ['.', '..', '...', 'a/b', 'a\\b', '../x', 'a\0', '%2e%2e', '', ' ', `${'x'.repeat(251)}`];
+  expect(hostile.filter((id) => ProjectId.safeParse(id).success)).toEqual([]);
+});
+
+test('a path below a root is built from plain names only', () => {
+  const hostile = ['..', '.', '', 'a/b', 'a\\b', 'a\0b', '/etc'];
+  const refused = hostile.filter((name) => {
+    try {
+      childPath('/root', name);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  expect(refused).toEqual(hostile);
+  expect(childPath('/root', 'a.b')).toBe(path.resolve('/root/a.b'));
+});
+
+test('size, depth and rate are capped, and a refusal is a typed failure', () => {
+  expect(checkPayload('x'.repeat(2 ** 20 + 1))?.code).toBe('too-large');
+  const rate = new CallRate(() => 0);
+  expect(Array.from({ length: 2000 }, () => rate.allow(1)).filter(Boolean)).toHaveLength(1000);
+});
+
+test('new files are for the person alone, and a mode is never widened', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sidekeep-security-'));
+  try {
+    const file = path.join(folder, 'context.json');
+    await writeDurably(nodeFileSystem, file, Buffer.from('{}'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    chmodSync(file, 0o400);
+    await writeDurably(nodeFileSystem, file, Buffer.from('{"a":1}'));
+    expect(statSync(file).mode & 0o777).toBe(0o400);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('one process: a second start takes the lock or ends', () => {
+  expect(mentioning(/if \(app\.requestSingleInstanceLock\(\)\)/)).toEqual(['electron/main.ts']);
 });
 
 test('the addresses that a page may load are compared with their separator', () => {

@@ -1,5 +1,6 @@
 import type { IpcMainInvokeEvent } from 'electron';
 import { expect, test } from 'vitest';
+import { CallRate } from '../../electron/ipc/call-rate.ts';
 import { registerCalls } from '../../electron/ipc/register.ts';
 import { type CallName, calls, channelOf, type Role, roles } from '../../src/contract/index.ts';
 import { recordingImplementation } from '../contract/echo-implementation.ts';
@@ -29,7 +30,15 @@ const senders = {
   'unknown window': { frame: page, contentsId: 99 },
 } satisfies Record<string, { frame: Frame | null; contentsId?: number }>;
 
-function registered(): { handlers: Map<string, Handler>; received: { name: string }[]; remove: () => void } {
+/** A clock that goes on a second with each look: no call is too fast. */
+let time = 0;
+const slowClock = (): number => (time += 1000);
+
+function registered(clock: () => number = slowClock): {
+  handlers: Map<string, Handler>;
+  received: { name: string }[];
+  remove: () => void;
+} {
   const handlers = new Map<string, Handler>();
   const { implementation, received } = recordingImplementation(() => null);
   const signal = new AbortController().signal;
@@ -44,6 +53,7 @@ function registered(): { handlers: Map<string, Handler>; received: { name: strin
       return role && { role, signal };
     },
     () => {},
+    new CallRate(clock),
   );
   return { handlers, received, remove };
 }
@@ -85,4 +95,21 @@ test('every call has a handler, and unregistering leaves none', () => {
   expect([...handlers.keys()].sort()).toEqual([...calls.keys()].map(channelOf).sort());
   remove();
   expect(handlers.size).toBe(0);
+});
+
+test('a window that calls without end is refused with a reason, the other one goes on', async () => {
+  let now = 0;
+  const { handlers } = registered(() => now);
+  const call = async (contentsId: number): Promise<string> => {
+    const event = { senderFrame: page, sender: { id: contentsId } } as unknown as IpcMainInvokeEvent;
+    const answer = await handlers.get(channelOf('watcher.status'))?.(event, { unknownKey: 1 });
+    return (answer as { error: { code: string } }).error.code;
+  };
+  const codes: string[] = [];
+  for (let round = 0; round < 1200; round++) codes.push(await call(windowIds.sidebar));
+  expect(codes.filter((code) => code === 'invalid')).toHaveLength(1000);
+  expect(codes.at(-1)).toBe('too-large');
+  expect(await call(windowIds['mini-chat'])).toBe('invalid');
+  now += 1000;
+  expect(await call(windowIds.sidebar)).toBe('invalid');
 });
