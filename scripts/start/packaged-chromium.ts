@@ -25,7 +25,15 @@ export function installPackagedChromium(
   mkdirSync(building, { recursive: true });
   try {
     writeFileSync(path.join(building, 'package.json'), JSON.stringify({ private: true }));
-    const npm = ['install', PACKAGE, '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
+    const npm = [
+      'install',
+      PACKAGE,
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--fetch-retries=1',
+      '--fetch-retry-mintimeout=1000',
+    ];
     if (!run('npm', npm, building, environment, explain)) return null;
     writeFileSync(path.join(building, 'unpack.mjs'), unpackScript);
     const unpacking = { ...environment, TMPDIR: building };
