@@ -6,6 +6,7 @@ import { shortcutLabel } from '../ui/keys.ts';
 import { Banner } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { useMiniChat } from './mini-chat-state.ts';
+import { Stale } from './reading-problem.tsx';
 import { texts } from './strings.ts';
 
 /** What the person should know and need not act on at once. Each can be put away until it changes. */
@@ -13,7 +14,7 @@ export function Notices({ vanished, onVanishedSeen }: { vanished: string | null;
   const { target, showInSidebar } = useMiniChat();
   const shortcutProblem = useWindows().value?.miniChat.shortcutProblem ?? null;
   const watcher = useWatcher().value;
-  const readOnly = useContext(target.id).view?.readOnly ?? false;
+  const { view, problem } = useContext(target.id);
   const [seen, setSeen] = useState<readonly string[]>([]);
   const quiet = (text: string | null, actions: ReactNode = null) =>
     text === null || seen.includes(text) ? null : (
@@ -22,7 +23,8 @@ export function Notices({ vanished, onVanishedSeen }: { vanished: string | null;
   return (
     <>
       {vanished === null ? null : <Notice text={vanished} onSeen={onVanishedSeen} />}
-      {readOnly ? <Banner kind="warning">{texts.failed.readOnly}</Banner> : null}
+      {view !== null && problem !== null ? <Stale problem={problem} /> : null}
+      {view?.readOnly ? <Banner kind="warning">{texts.failed.readOnly}</Banner> : null}
       {quiet(
         shortcutProblem === null ? null : texts.notices.shortcut(readable(shortcutProblem)),
         <Button small onPress={() => showInSidebar()}>

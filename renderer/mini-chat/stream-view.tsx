@@ -1,13 +1,12 @@
-import { FileWarning, FolderX, Inbox, ListChecks, Unplug } from 'lucide-react';
+import { Inbox, ListChecks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { CallError, ContextSnapshot } from '../../src/contract/index.ts';
-import { useContext, useSidekeep } from '../state/hooks.ts';
+import type { ContextSnapshot } from '../../src/contract/index.ts';
+import { useContext } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
-import { Button } from '../ui/button.tsx';
-import { Banner, Loading, State } from '../ui/states.tsx';
-import { strings } from '../ui/strings.ts';
+import { Loading, State } from '../ui/states.tsx';
 import { UserText } from '../ui/user-text.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
+import { Failed } from './reading-problem.tsx';
 import { streamItems } from './stream.ts';
 import { StreamList } from './stream-list.tsx';
 import { texts } from './strings.ts';
@@ -30,22 +29,19 @@ export function StreamView({ visit }: { visit: number }) {
   }
   const isEmpty = sending.length === 0 && streamItems(view, kept).length === 0;
   return (
-    <>
-      {problem ? <Stale problem={problem} /> : null}
-      <div ref={scroller} className={isEmpty ? 'stream stream-alone' : 'stream'}>
-        <div className={problem ? 'stream-inner stream-stale' : 'stream-inner'}>
-          {isEmpty ? <Empty hasTodos={view.todos.length > 0} /> : <StreamList view={view} kept={kept} />}
-          {sending.map(({ id, text }) => (
-            <div key={id} className="row row-sending">
-              <span className="row-main">
-                <UserText as="block" text={text} />
-              </span>
-              <span className="row-wait">{texts.unsaved.sending}</span>
-            </div>
-          ))}
-        </div>
+    <div ref={scroller} className={isEmpty ? 'stream stream-alone' : 'stream'}>
+      <div className={problem ? 'stream-inner stream-stale' : 'stream-inner'}>
+        {isEmpty ? <Empty hasTodos={view.todos.length > 0} /> : <StreamList view={view} kept={kept} />}
+        {sending.map(({ id, text }) => (
+          <div key={id} className="row row-sending">
+            <span className="row-main">
+              <UserText as="block" text={text} />
+            </span>
+            <span className="row-wait">{texts.unsaved.sending}</span>
+          </div>
+        ))}
       </div>
-    </>
+    </div>
   );
 }
 
@@ -69,54 +65,4 @@ function Empty({ hasTodos }: { hasTodos: boolean }) {
       {hasTodos ? texts.stream.allDone : texts.stream.empty}
     </State>
   );
-}
-
-function Failed({ problem }: { problem: CallError }) {
-  const { contexts } = useSidekeep();
-  const { target, showInSidebar } = useMiniChat();
-  const { title, icon } = describeProblem(problem);
-  return (
-    <State
-      icon={icon}
-      title={title}
-      actions={
-        <>
-          <Button small onPress={() => void contexts.load(target.id)}>
-            {strings.common.retry}
-          </Button>
-          <Button small onPress={() => showInSidebar()}>
-            {texts.header.open}
-          </Button>
-        </>
-      }
-    >
-      {problem.message} {texts.failed.kept}
-    </State>
-  );
-}
-
-function Stale({ problem }: { problem: CallError }) {
-  const { contexts } = useSidekeep();
-  const { target } = useMiniChat();
-  return (
-    <Banner
-      kind="warning"
-      actions={
-        <Button small onPress={() => void contexts.load(target.id)}>
-          {strings.common.retry}
-        </Button>
-      }
-    >
-      <strong>{describeProblem(problem).title}.</strong> {texts.failed.stale} {problem.message}
-    </Banner>
-  );
-}
-
-function describeProblem({ code, detail }: CallError) {
-  const { title } = texts.failed;
-  if (detail?.reason === 'root-missing') return { title: title.rootMissing, icon: FolderX };
-  if (code === 'malformed') return { title: title.malformed, icon: FileWarning };
-  if (code === 'io') return { title: title.io, icon: Unplug };
-  if (code === 'not-found') return { title: title['not-found'], icon: FolderX };
-  return { title: title.other, icon: Unplug };
 }
