@@ -1,15 +1,6 @@
-import {
-  ArrowDown,
-  ArrowDownToLine,
-  ArrowUp,
-  ArrowUpToLine,
-  Check,
-  GripVertical,
-  PencilLine,
-  Trash2,
-} from 'lucide-react';
+import { ArrowDown, ArrowDownToLine, ArrowUp, ArrowUpToLine, GripVertical, PencilLine, Trash2 } from 'lucide-react';
 import { memo } from 'react';
-import { Button as AriaButton, Checkbox } from 'react-aria-components';
+import { Button as AriaButton } from 'react-aria-components';
 import type { Todo } from '../../../src/contract/index.ts';
 import { actions } from '../../state/actions.ts';
 import { editKey } from '../../state/editing.ts';
@@ -47,17 +38,14 @@ export const TodoRow = memo(function TodoRow({ ownerId, todo, readOnly }: TodoRo
           <GripVertical size={15} aria-hidden="true" />
         </AriaButton>
       )}
-      <Checkbox
+      <input
+        type="checkbox"
         className="todo-tick"
         aria-label={strings.todos.tick(title)}
-        isSelected={todo.completed}
-        isDisabled={readOnly}
-        onChange={(completed) => void actions(sidekeep).tickTodo(ownerId, todo.id, completed)}
-      >
-        <span className="todo-box">
-          <Check size={13} strokeWidth={3} aria-hidden="true" />
-        </span>
-      </Checkbox>
+        checked={todo.completed}
+        disabled={readOnly}
+        onChange={(event) => void actions(sidekeep).tickTodo(ownerId, todo.id, event.target.checked)}
+      />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a short cut; the button beside it and Enter do the same */}
       <div className={todo.completed ? 'todo-text todo-done' : 'todo-text'} onDoubleClick={start} role="presentation">
         <UserText text={todo.text} as="block" />
