@@ -7,16 +7,18 @@ import type { Sidekeep } from './sidekeep.ts';
 export function actions(sidekeep: Sidekeep) {
   const { client } = sidekeep;
   return {
+    /** @param options `retry` stands for the same call again, where the text has gone back into its field */
     createNote: (
       projectId: string,
       body: string,
-      from: { source?: NoteSource; origin?: NoteOrigin } = {},
+      { retry, ...from }: { source?: NoteSource; origin?: NoteOrigin; retry?: () => void } = {},
     ): Promise<Result<CallOutput<'notes.create'>>> =>
       makeChange(sidekeep, {
         projectId,
         subject: 'new-note',
         text: body,
         call: () => client.notes.create({ projectId, body, ...from }),
+        ...(retry ? { retry } : {}),
       }),
 
     /** @param handled failures that the caller shows itself, such as `conflict` */
@@ -38,12 +40,13 @@ export function actions(sidekeep: Sidekeep) {
         call: () => client.notes.delete({ projectId, noteId }),
       }),
 
-    addTodo: (projectId: string, text: string): Promise<Result<CallOutput<'todos.add'>>> =>
+    addTodo: (projectId: string, text: string, retry?: () => void): Promise<Result<CallOutput<'todos.add'>>> =>
       makeChange(sidekeep, {
         projectId,
         subject: 'new-todo',
         text,
         call: () => client.todos.add({ projectId, text }),
+        ...(retry ? { retry } : {}),
       }),
 
     /** Ticks name no revision: the last tick wins, whatever else changed in the todo. */
@@ -91,12 +94,18 @@ export function actions(sidekeep: Sidekeep) {
         call: () => client.todos.clearCompleted({ projectId }),
       }),
 
-    createPlan: (projectId: string, title: string, body: string): Promise<Result<CallOutput<'plans.create'>>> =>
+    createPlan: (
+      projectId: string,
+      title: string,
+      body: string,
+      retry?: () => void,
+    ): Promise<Result<CallOutput<'plans.create'>>> =>
       makeChange(sidekeep, {
         projectId,
         subject: 'new-plan',
         text: title === '' ? body : `# ${title}\n\n${body}`,
         call: () => client.plans.create({ projectId, body, ...(title.trim() === '' ? {} : { title }) }),
+        ...(retry ? { retry } : {}),
       }),
 
     deletePlan: (projectId: string, planId: string) =>

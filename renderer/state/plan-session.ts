@@ -1,5 +1,10 @@
-import type { CallError, ContextSnapshot, Plan, PlanDocument } from '../../src/contract/index.ts';
-import { limits } from '../../src/contract/index.ts';
+import {
+  type CallError,
+  type ContextSnapshot,
+  limits,
+  type Plan,
+  type PlanDocument,
+} from '../../src/contract/index.ts';
 import { makeChange } from './changes.ts';
 import type { Sidekeep } from './sidekeep.ts';
 import { Store } from './store.ts';

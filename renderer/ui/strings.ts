@@ -202,6 +202,7 @@ const plans = {
   bothKept: 'Your text was saved as a new plan, and the text on disk is open.',
   goneDeleted: 'This plan was deleted elsewhere. Its text is kept here for copying, and is not saved.',
   goneMissing: 'The file of this plan is not there. Its text is kept here for copying, and is not saved.',
+  deletedEmpty: 'This plan was deleted.',
   goneEmpty: 'The file of this plan is not there. The entry stays until you delete it or the file comes back.',
   saveAsNew: 'Save as a new plan',
   savedAsNew: 'The text was saved as a new plan.',

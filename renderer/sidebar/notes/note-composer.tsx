@@ -14,9 +14,9 @@ export function NoteComposer({ ownerId, isFull }: { ownerId: string; isFull: boo
   const [draft, setDraft] = useDraft(key);
   const blank = draft.text.trim() === '';
   const add = async () => {
-    if (blank || isFull) return;
+    if (isFull || sidekeep.drafts.read(key).text.trim() === '') return;
     const sending = sidekeep.drafts.send(key);
-    const result = await actions(sidekeep).createNote(ownerId, sending.text);
+    const result = await actions(sidekeep).createNote(ownerId, sending.text, { retry: () => void add() });
     if (!result.ok) return sending.restore();
     sending.acknowledge();
     if (result.value.clamped) sidekeep.toasts.show(strings.common.clamped);

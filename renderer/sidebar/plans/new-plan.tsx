@@ -18,10 +18,11 @@ export function NewPlan({ ownerId }: { ownerId: string }) {
   const [body, setBody] = useDraft(composerKey(ownerId, 'plan'));
   const blank = title.text.trim() === '' && body.text.trim() === '';
   const create = async () => {
-    if (blank) return;
+    if (drafts.read(planTitleKey(ownerId)).text.trim() + drafts.read(composerKey(ownerId, 'plan')).text.trim() === '')
+      return;
     const sentTitle = drafts.send(planTitleKey(ownerId));
     const sentBody = drafts.send(composerKey(ownerId, 'plan'));
-    const result = await actions(sidekeep).createPlan(ownerId, sentTitle.text, sentBody.text);
+    const result = await actions(sidekeep).createPlan(ownerId, sentTitle.text, sentBody.text, () => void create());
     if (!result.ok) {
       sentTitle.restore();
       sentBody.restore();

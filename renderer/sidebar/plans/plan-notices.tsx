@@ -112,11 +112,13 @@ function GonePlan({ ownerId, title, session, view }: NoticeProps) {
         ) : null
       }
     >
-      {!hasText
-        ? strings.plans.goneEmpty
-        : view.phase === 'deleted'
-          ? strings.plans.goneDeleted
-          : strings.plans.goneMissing}
+      {goneText(view.phase === 'deleted', hasText)}
     </Banner>
   );
+}
+
+function goneText(deleted: boolean, hasText: boolean): string {
+  const { plans } = strings;
+  if (!hasText) return deleted ? plans.deletedEmpty : plans.goneEmpty;
+  return deleted ? plans.goneDeleted : plans.goneMissing;
 }

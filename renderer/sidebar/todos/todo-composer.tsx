@@ -13,13 +13,13 @@ export function TodoComposer({ ownerId, room }: { ownerId: string; room: number 
   const key = composerKey(ownerId, 'todo');
   const [draft, setDraft] = useDraft(key);
   const lines = todoLines(draft.text);
-  const tooLong = lines.some((line) => line.length > limits.todoText);
-  const blocked = lines.length === 0 || tooLong || lines.length > room;
+  const blocked = isBlocked(lines, room);
   const add = async () => {
-    if (blocked) return;
+    const lines = todoLines(sidekeep.drafts.read(key).text);
+    if (isBlocked(lines, room)) return;
     const sending = sidekeep.drafts.send(key);
     for (const [index, line] of lines.entries()) {
-      const result = await actions(sidekeep).addTodo(ownerId, line);
+      const result = await actions(sidekeep).addTodo(ownerId, line, () => void add());
       // What is on disk already must not come back into the field.
       if (!result.ok) return sending.restore(lines.slice(index).join('\n'));
     }
@@ -33,7 +33,7 @@ export function TodoComposer({ ownerId, room }: { ownerId: string; room: number 
           id="composer"
           label={strings.todos.new}
           placeholder={strings.todos.placeholder}
-          hint={hintOf(lines, tooLong, room)}
+          hint={hintOf(lines, room)}
           limit={several ? limits.todoText * lines.length : limits.todoText}
           countHidden={several}
           rows={1}
@@ -50,8 +50,13 @@ export function TodoComposer({ ownerId, room }: { ownerId: string; room: number 
   );
 }
 
-function hintOf(lines: readonly string[], tooLong: boolean, room: number): string {
-  if (lines.length > room) return strings.todos.limit(limits.todos);
-  if (tooLong && lines.length > 1) return strings.todos.tooLong(limits.todoText);
+const isTooLong = (line: string): boolean => line.length > limits.todoText;
+
+const isBlocked = (lines: readonly string[], room: number): boolean =>
+  lines.length === 0 || lines.some(isTooLong) || lines.length > room;
+
+function hintOf(lines: readonly string[], room: number): string {
+  if (lines.length > room) return strings.todos.limit(room);
+  if (lines.length > 1 && lines.some(isTooLong)) return strings.todos.tooLong(limits.todoText);
   return lines.length > 1 ? strings.todos.several(lines.length) : strings.todos.hint;
 }
