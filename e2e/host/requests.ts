@@ -35,14 +35,14 @@ export class Requests {
     const isMainFrame = frame !== undefined && frame === this.contents._frames.main;
     if (this.startsOver && isMainFrame && request.resourceType === 'Document') return this.startOver(request, session);
     const requester = { webContentsId: this.contents.id, frame, isMainFrame };
-    if (await webRequest.intercepts(request, session, requester)) return;
-    if (request.resourceType === 'Document') {
-      if (!(await this.gate.allows(request))) {
-        await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
-        return;
-      }
-      await permissions.prepare(this.contents, request.request.url, isMainFrame);
+    const isDocument = request.resourceType === 'Document';
+    // As in Electron: a navigation is asked about before it is a request, so a refused one leaves no error page.
+    if (isDocument && !(await this.gate.allows(request))) {
+      await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+      return;
     }
+    if (await webRequest.intercepts(request, session, requester)) return;
+    if (isDocument) await permissions.prepare(this.contents, request.request.url, isMainFrame);
     const scheme = /^([^:]+):/.exec(schemes.fromPage(request.request.url))?.[1] ?? '';
     if (schemes.isPrivileged(scheme)) await this.answerScheme(scheme, request, session);
     else await session.send('Fetch.continueRequest', { requestId });

@@ -167,3 +167,25 @@ test('console messages and errors of a page reach main', async () => {
   await expect.poll(heard).toContainEqual(['warning', 'careful 5']);
   await expect.poll(heard).toContainEqual(['error', 'Uncaught Error: uncaught here']);
 });
+
+test('a navigation that is prevented never becomes a request, and leaves the page as it was', async () => {
+  await launched.app.evaluate(({ BrowserWindow, session }) => {
+    const prevent = (event: Electron.Event): void => event.preventDefault();
+    BrowserWindow.getAllWindows()[0]?.webContents.once('will-navigate', prevent);
+    session.defaultSession.webRequest.onBeforeRequest((details, answer) => {
+      globalThis.heard.push(`request ${details.url}`);
+      answer({ cancel: true });
+    });
+  });
+  const kept = await main.evaluate(async () => {
+    const link = document.createElement('a');
+    link.href = 'https://example.com/leave';
+    document.body.append(link);
+    link.click();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return globalThis.sample.add(2, 2);
+  });
+  await launched.app.evaluate(({ session }) => session.defaultSession.webRequest.onBeforeRequest(null));
+  expect(kept).toBe(4);
+  expect((await heard()).filter((it) => String(it).startsWith('request'))).toEqual([]);
+});
