@@ -3,7 +3,7 @@ import { markdown } from '@codemirror/lang-markdown';
 import { syntaxHighlighting } from '@codemirror/language';
 import { Annotation, Compartment, EditorState, type Extension, Text, type TransactionSpec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
-import type { PlanText } from '../../state/plan-session.ts';
+import type { PlanText } from '../../state/plan-view.ts';
 import { textChanges } from '../../state/text-differences.ts';
 import { highlighting, theme } from './plan-theme.ts';
 

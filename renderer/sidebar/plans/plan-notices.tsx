@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { limits } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
-import type { PlanSession, PlanView } from '../../state/plan-session.ts';
+import type { PlanSession } from '../../state/plan-session.ts';
+import type { PlanView } from '../../state/plan-view.ts';
 import { restorePlan } from '../../state/undo.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AUTO_SAVE_MS, PlanSession, type PlanText } from '../../../renderer/state/plan-session.ts';
+import { AUTO_SAVE_MS, PlanSession } from '../../../renderer/state/plan-session.ts';
+import type { PlanText } from '../../../renderer/state/plan-view.ts';
 import { Failure } from '../../../src/contract/index.ts';
 import { CHATS } from '../memory/context.ts';
 import { openWindow, type TestWindow } from '../window.ts';
