@@ -17,9 +17,10 @@ interface Schema {
 }
 
 /** The entities that are objects: printed once, and by name everywhere else. */
-const named = Object.entries<unknown>(entities).filter(
-  (entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject,
-);
+const named = Object.entries<unknown>(entities)
+  .filter((entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject)
+  // A bundler may keep a module's names in another order than Node does.
+  .sort(([left], [right]) => (left < right ? -1 : 1));
 const names = z.registry<{ id: string }>();
 for (const [name, schema] of named) names.add(schema, { id: name });
 

@@ -22,6 +22,9 @@ export interface ContextDocument {
 
 type ListName = 'notes' | 'todos' | 'plans';
 
+/** How many odd entries of a list are told of: each change of a context carries them all. */
+const HEALTH_SHOWN = 100;
+
 /**
  * Reads the top level of a context file.
  *
@@ -42,7 +45,7 @@ export function readDocument(
   for (const [name, list] of Object.entries({ notes, todos, plans }) as [ListName, StoredList<{ id: string }>][]) {
     if (isOddList(own(raw, name), name)) health.push({ list: name, position: null, problem: 'not-a-list' });
     if (list.entries.length > limits[name]) health.push({ list: name, position: null, problem: 'over-limit' });
-    health.push(...list.health);
+    for (const item of list.health.slice(0, HEALTH_SHOWN)) health.push(item);
   }
   return { state, raw, version, readOnly: version > CONTEXT_VERSION, notes, todos, plans, health };
 }

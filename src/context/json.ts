@@ -1,4 +1,5 @@
 import { Failure } from '../contract/errors.ts';
+import { isPlainlyBuilt } from './json-shape.ts';
 
 /** A JSON object as it is stored. Never changed in place: a change makes a new one, so its text is its identity. */
 export type JsonObject = { readonly [key: string]: unknown };
@@ -9,8 +10,10 @@ const exactJson = JSON as unknown as {
   rawJSON(text: string): unknown;
 };
 
-/** A number that this long may have more digits than a double keeps. */
-const longNumber = /\d[\d.]{15}/;
+/** A text in which a number may stand that a double does not keep: of many digits, or of a large exponent. */
+const unusualNumber = /\d[\d.]{15}|[eE][+-]?\d{3}/;
+/** Smallest number that a double keeps with all its digits. */
+const SMALLEST_NORMAL = 2 ** -1022;
 
 /** Whether a stored value is an object and no list. */
 export const isRecord = (value: unknown): value is JsonObject =>
@@ -20,18 +23,19 @@ export const isRecord = (value: unknown): value is JsonObject =>
  * The object in the bytes of a stored file: UTF-8, one BOM allowed. Numbers that a double cannot hold keep their text, so
  * that a write brings them back digit for digit.
  *
- * @throws Failure `malformed` for anything else, an empty file included.
+ * @throws Failure `malformed` for anything else: an empty file, one that is nested too deeply to be written back, one whose
+ *   top level has a key twice (of which JSON keeps only the last).
  */
 export function parseStored(bytes: Uint8Array, what: string): JsonObject {
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = longNumber.test(text) ? exactJson.parse(text, keepLongNumber) : JSON.parse(text);
+    value = unusualNumber.test(text) ? exactJson.parse(text, keepExactNumber) : JSON.parse(text);
   } catch (error) {
     // Both the decoder and the parser throw only for bytes that are not what they should be.
     throw malformed(what, error);
   }
-  if (!isRecord(value)) throw malformed(what);
+  if (!isRecord(value) || !isPlainlyBuilt(bytes)) throw malformed(what);
   return value;
 }
 
@@ -55,9 +59,10 @@ export function own(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function keepLongNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
-  const exact = typeof value !== 'number' || source === undefined || source.length < 16 || String(value) === source;
-  return exact ? value : exactJson.rawJSON(source);
+function keepExactNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined || String(value) === source) return value;
+  const vanished = Math.abs(value) < SMALLEST_NORMAL && /^-?[0.]*[1-9]/.test(source);
+  return source.length < 16 && Number.isFinite(value) && !vanished ? value : exactJson.rawJSON(source);
 }
 
 function malformed(what: string, cause?: unknown): Failure {

@@ -42,6 +42,8 @@ export class LegacyMigration {
    * @param document The context file as it is; never one that cannot be read.
    * @param allowed Asked once there is something to look at; a watcher never may, nor a read of an unknown owner.
    * @param write Writes the context file; false when that changed meanwhile.
+   * @param forReading Whether it is enough that everything is in the context file: the keys go at another time then. No
+   *   change may be made before they are gone, or what it deletes would be moved in again.
    * @returns Whether the context file was written or changed, and has to be read again.
    * @throws Failure When there is no context file and the settings cannot be read: then nothing may be written.
    */
@@ -49,6 +51,7 @@ export class LegacyMigration {
     document: ContextDocument,
     allowed: () => boolean | Promise<boolean>,
     write: (raw: JsonObject) => Promise<boolean>,
+    forReading: boolean,
   ): Promise<boolean> {
     if (document.readOnly) return false;
     const path = await this.#files.legacyPath();
@@ -73,7 +76,7 @@ export class LegacyMigration {
       this.#done = read.identity;
       return false;
     }
-    return this.#move(document, data, read, write);
+    return this.#move(document, data, read, write, forReading);
   }
 
   async #move(
@@ -81,8 +84,10 @@ export class LegacyMigration {
     data: LegacyData,
     settings: { bytes: Buffer; identity: FileIdentity; value: { settings: JsonObject } },
     write: (raw: JsonObject) => Promise<boolean>,
+    forReading: boolean,
   ): Promise<boolean> {
     const moved = await moveLegacyPlans(this.#files, data.links ?? []);
+    const waiting = [...moved.remaining, ...(await this.#log(moved.dropped))];
     const additions = {
       notes: missingNotes(document.notes.raw, data.notes ?? []),
       todos: missingEntries(document.todos.raw, data.todos ?? []),
@@ -90,10 +95,10 @@ export class LegacyMigration {
     };
     const adds = Object.values(additions).some((list) => list.length > 0);
     const before = settings.value.settings;
-    const after = withoutLegacyData(before, data, moved.remaining);
+    const after = withoutLegacyData(before, data, waiting);
     if (!adds && JSON.stringify(before) === JSON.stringify(after)) {
       // Nothing but links that have to wait.
-      this.#done = settings.identity;
+      this.#done = moved.retry ? undefined : settings.identity;
       return false;
     }
     if (adds || document.state === 'missing') {
@@ -104,8 +109,13 @@ export class LegacyMigration {
       });
       if (!(await write(raw))) return true;
     }
-    if (moved.dropped.length > 0) await this.#log(moved.dropped);
-    this.#done = await this.#rewriteSettings(settings.bytes, after);
+    try {
+      const written = await this.#rewriteSettings(settings.bytes, after);
+      this.#done = moved.retry ? undefined : written;
+    } catch (error) {
+      // What is in the context file can be shown. The next load tries again to take the keys away.
+      if (!(error instanceof Failure) || !forReading) throw error;
+    }
     return true;
   }
 
@@ -115,6 +125,7 @@ export class LegacyMigration {
   async #rewriteSettings(read: Buffer, after: JsonObject): Promise<FileIdentity | undefined> {
     const path = await this.#files.legacyPath();
     try {
+      await this.#files.prepareFolder();
       const identity = await writeDurably(this.#files.fileSystem, path, serialiseStored(after), {
         beforeReplace: async () => {
           const now = await readWhole(this.#files.fileSystem, path);
@@ -128,8 +139,24 @@ export class LegacyMigration {
     }
   }
 
-  /** Notes which links were dropped because their file is gone, so that nothing goes without a trace. */
-  async #log(dropped: readonly JsonObject[]): Promise<void> {
+  /**
+   * Notes which links are dropped because their file is gone, so that nothing goes without a trace.
+   *
+   * @returns The links that could not be noted: they have to stay where they are.
+   */
+  async #log(dropped: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    if (dropped.length === 0) return [];
+    try {
+      await this.#writeLog(dropped);
+      return [];
+    } catch (error) {
+      // A log that is damaged or cannot be written must not stand between a person and the notes.
+      if (error instanceof Failure) return dropped;
+      throw error;
+    }
+  }
+
+  async #writeLog(dropped: readonly JsonObject[]): Promise<void> {
     const { fileSystem } = this.#files;
     await this.#files.prepareFolder('.sidekeep');
     const path = await this.#files.migrationLogPath();

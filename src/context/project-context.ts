@@ -33,6 +33,8 @@ export interface ProjectContextOptions {
 export interface LoadOptions {
   /** Whether legacy data may be moved in, should there be any: for reads on behalf of a person, and for writes. */
   migrate: () => boolean | Promise<boolean>;
+  /** Whether the old home of migrated data may still hold it for now: only where nothing is changed. */
+  forReading?: boolean;
   /** Whether plan files that were looked at before are looked at again. */
   plans: boolean;
   /** Reads the bytes even when the file's status did not change. */
@@ -105,7 +107,7 @@ export class ProjectContext {
   async load(options: LoadOptions): Promise<ContextDocument> {
     try {
       let held = await this.#read(options.hint ?? false);
-      if (await this.#migrate(held.document, options.migrate)) held = await this.#read(false);
+      if (await this.#migrate(held.document, options)) held = await this.#read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       await (options.plans ? this.plans.look(linked) : this.plans.lookAtNew(linked));
       this.publish();
@@ -226,8 +228,8 @@ export class ProjectContext {
     return found;
   }
 
-  async #migrate(document: ContextDocument, allowed: LoadOptions['migrate']): Promise<boolean> {
-    return this.#legacy.run(document, allowed, (raw) => this.write(raw));
+  async #migrate(document: ContextDocument, { migrate, forReading = false }: LoadOptions): Promise<boolean> {
+    return this.#legacy.run(document, migrate, (raw) => this.write(raw), forReading);
   }
 
   /** Forgets that the held state is that of the file, so that it is read again; keeps what the windows were told. */

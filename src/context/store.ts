@@ -77,7 +77,8 @@ class Store implements ContextStore {
   readonly context: Group<'context'> = {
     get: async ({ projectId }) => {
       return this.#run(projectId, async (context) => {
-        await context.load({ migrate: () => this.#options.isKnownProject(projectId), plans: true });
+        const migrate = () => this.#options.isKnownProject(projectId);
+        await context.load({ migrate, forReading: true, plans: true });
         return context.snapshot;
       });
     },

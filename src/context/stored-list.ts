@@ -34,9 +34,9 @@ export function readList<View extends { id: string }>(
 ): StoredList<View> {
   const entries: Stored<View>[] = [];
   const health: HealthItem[] = [];
-  const seen = new Map<string, string[]>();
+  const seen = new Map<string, Set<string>>();
   const readings = raw.map(read);
-  const reserved = new Set(readings.map((reading) => reading.view?.id ?? ''));
+  const ids = new FreeIds(readings.map((reading) => reading.view?.id ?? ''));
   for (const [position, reading] of readings.entries()) {
     const entry = raw[position];
     health.push(...reading.problems.map((problem) => ({ list: name, position, problem })));
@@ -46,16 +46,12 @@ export function readList<View extends { id: string }>(
     const earlier = view.id === '' ? undefined : seen.get(view.id);
     if (earlier) {
       health.push({ list: name, position, problem: 'duplicate-id' });
-      if (earlier.includes(content)) continue;
-      earlier.push(content);
+      if (earlier.has(content)) continue;
+      earlier.add(content);
     } else if (view.id !== '') {
-      seen.set(view.id, [content]);
+      seen.set(view.id, new Set([content]));
     }
-    if (earlier || view.id === '') {
-      const id = freeId(`${name.slice(0, -1)}_${revisionOf(content)}`, reserved);
-      reserved.add(id);
-      view = { ...view, id };
-    }
+    if (earlier || view.id === '') view = { ...view, id: ids.take(`${name.slice(0, -1)}_${revisionOf(content)}`) };
     entries.push({ position, raw: entry, view });
   }
   return { raw, entries, health };
@@ -91,8 +87,23 @@ function withShownId<View extends { id: string }>({ raw, view }: Stored<View>): 
   return storedId(raw) === view.id ? raw : withKeys(raw, { id: view.id });
 }
 
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  let id = wanted;
-  for (let suffix = 1; taken.has(id); suffix++) id = `${wanted}-${suffix}`;
-  return id;
+/** Ids that nothing in a list has yet. */
+class FreeIds {
+  readonly #taken: Set<string>;
+  /** The last suffix of each wanted id, so that many equal entries do not each try all of them. */
+  readonly #suffixes = new Map<string, number>();
+
+  constructor(taken: Iterable<string>) {
+    this.#taken = new Set(taken);
+  }
+
+  /** The wanted id, or with `-1`, `-2` … behind it. */
+  take(wanted: string): string {
+    let suffix = this.#suffixes.get(wanted) ?? 0;
+    let id = suffix === 0 ? wanted : `${wanted}-${suffix}`;
+    while (this.#taken.has(id)) id = `${wanted}-${++suffix}`;
+    this.#suffixes.set(wanted, suffix);
+    this.#taken.add(id);
+    return id;
+  }
 }

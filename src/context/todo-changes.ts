@@ -56,10 +56,8 @@ export function replaceTodos(
     clamped ||= made.clamped;
     return made.raw;
   });
-  for (const [position, entry] of list.entries()) {
-    if (!isRecord(entry) || readTodo(entry).view === null) replaced.splice(position, 0, entry);
-  }
-  const raw = sameList(replaced, list) ? null : writtenDocument(document, { todos: replaced });
+  const todos = withOddEntries(replaced, list);
+  const raw = sameList(todos, list) ? null : writtenDocument(document, { todos });
   return { raw, result: { clamped } };
 }
 
@@ -150,6 +148,18 @@ function changedTodo({ raw, view }: Stored<Todo>, input: Omit<TodoInput, 'id'>):
   if (input.createdAt !== undefined && input.createdAt !== view.createdAt) changes.createdAt = input.createdAt;
   if (Object.keys(changes).length === 0) return { raw, clamped: false };
   return { raw: withKeys(raw, changes), clamped: clamped && textChanged };
+}
+
+/** The entries with the odd ones of `stored` among them, each at the place where it is stored, as far as there are places. */
+function withOddEntries(entries: readonly unknown[], stored: readonly unknown[]): unknown[] {
+  const all: unknown[] = [];
+  let next = 0;
+  for (const [position, entry] of stored.entries()) {
+    if (isRecord(entry) && readTodo(entry).view !== null) continue;
+    while (all.length < position && next < entries.length) all.push(entries[next++]);
+    all.push(entry);
+  }
+  return [...all, ...entries.slice(next)];
 }
 
 function refuseDuplicates(todos: readonly TodoInput[]): void {

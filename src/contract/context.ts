@@ -30,7 +30,8 @@ export const context = {
     roles: both,
     input: z.strictObject({ projectId: ProjectId }),
     output: ContextSnapshot,
-    errors: stored,
+    // Moving legacy data in is a write.
+    errors: [...stored, 'in-use'],
   }),
   changed: event({
     summary: 'The context of one owner changed, whoever changed it, or can no longer be read.',
