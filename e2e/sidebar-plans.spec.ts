@@ -154,6 +154,7 @@ test('a plan that is deleted while it is open keeps its text, and no save brings
 });
 
 test('saving by itself moves neither cursor nor scroll in a long plan', async ({ launch }) => {
+  test.slow();
   const lines = Array.from({ length: 5000 }, (_, index) => `Line number ${index}`);
   writePlan(ALPHA, ['# Alpha', '', ...lines].join('\n'));
   const app = await launch({ dataFolder });

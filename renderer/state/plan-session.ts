@@ -1,10 +1,4 @@
-import {
-  type CallError,
-  type ContextSnapshot,
-  limits,
-  type Plan,
-  type PlanDocument,
-} from '../../src/contract/index.ts';
+import { type ContextSnapshot, limits, type Plan, type PlanDocument } from '../../src/contract/index.ts';
 import { makeChange } from './changes.ts';
 import type { PlanText, PlanView } from './plan-view.ts';
 import type { Sidekeep } from './sidekeep.ts';
