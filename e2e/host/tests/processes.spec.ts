@@ -134,7 +134,8 @@ test('of many processes that start at once exactly one gets the lock', async () 
     if (!first) app.quit();
     else setTimeout(() => app.exit(0), 4000);`,
   );
-  const started = Array.from({ length: 5 }, () => start(join(folder, 'main.cjs'), [`--user-data-dir=${userData}`]));
+  const args = [`--user-data-dir=${userData}`];
+  const started = Array.from({ length: 5 }, () => start(join(folder, 'main.cjs'), args, { TMPDIR: folder }));
   const outputs = started.map((child) => {
     let text = '';
     child.stdout?.on('data', (chunk) => {
