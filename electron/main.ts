@@ -102,21 +102,36 @@ async function start(): Promise<void> {
   if (commandLine.smoke) await runSmoke({ windows, windowSet, contextRoot: sidekeep.contextRoot, started });
 }
 
-/** Ends in order: windows first, then the watcher and the root's ownership, so that nothing is pushed to a closed window. */
+/** How long the end waits for what is being written, in ms: a disk that is away must not keep the program for ever. */
+const ENDING_MS = 10_000;
+
+/**
+ * Ends in order: windows first, then the watcher and the root's ownership, so that nothing is pushed to a closed window.
+ * Being told to quit again meanwhile does not cut it short.
+ */
 function endWith(windows: Windows, windowSet: WindowSet, shortcut: Shortcut, sidekeep: Sidekeep): void {
-  let disposed = false;
+  let state: 'running' | 'ending' | 'ended' = 'running';
+  const end = (): void => {
+    state = 'ended';
+    app.quit();
+  };
   app.on('before-quit', () => windows.prepareToQuit());
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     shortcut.release();
-    if (disposed) return;
+    if (state === 'ended') return;
     event.preventDefault();
-    disposed = true;
+    if (state === 'ending') return;
+    state = 'ending';
+    const patience = setTimeout(end, ENDING_MS);
     for (const { contents } of windowSet.open()) contents.close();
     sidekeep
       .dispose()
       .catch((error: unknown) => report('closing the data folder', error))
-      .finally(() => app.quit());
+      .finally(() => {
+        clearTimeout(patience);
+        end();
+      });
   });
 }
 

@@ -4,6 +4,7 @@ import Store from 'electron-store';
 import { z } from 'zod';
 import type { ProjectEntry } from '../src/context/projects.ts';
 import { ComposerMode, ProjectId, type Publish, type Report, type Settings, Theme } from '../src/contract/index.ts';
+import { ioFailure } from '../src/files/index.ts';
 
 const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() });
 /** Place and size of a window, in screen pixels. */
@@ -16,26 +17,26 @@ const ProjectEntrySchema = z.object({
   hidden: z.boolean(),
 });
 
+const MiniChat = z.object({
+  alwaysOnTop: z.boolean().catch(true).default(true),
+  bounds: Bounds.nullable().catch(null).default(null),
+  shortcut: z.string().catch('').default('CommandOrControl+Shift+Space'),
+  mode: ComposerMode.catch('note').default('note'),
+});
+
+const Sidebar = z.object({
+  bounds: Bounds.nullable().catch(null).default(null),
+  width: z.int().min(160).max(600).catch(260).default(260),
+});
+
 /** What the settings file holds. A field that does not fit falls back alone; the others stay. */
 const StoredSettings = z.object({
   contextRoot: z.string().nullable().catch(null).default(null),
   theme: Theme.catch('system').default('system'),
   lastTarget: ProjectId.nullable().catch(null).default(null),
   projects: z.array(z.unknown()).catch([]).default([]),
-  miniChat: z
-    .object({
-      alwaysOnTop: z.boolean().catch(true).default(true),
-      bounds: Bounds.nullable().catch(null).default(null),
-      shortcut: z.string().catch('').default('CommandOrControl+Shift+Space'),
-      mode: ComposerMode.catch('note').default('note'),
-    })
-    .prefault({}),
-  sidebar: z
-    .object({
-      bounds: Bounds.nullable().catch(null).default(null),
-      width: z.int().min(160).max(600).catch(260).default(260),
-    })
-    .prefault({}),
+  miniChat: MiniChat.prefault({}).catch(() => MiniChat.parse({})),
+  sidebar: Sidebar.prefault({}).catch(() => Sidebar.parse({})),
 });
 type StoredSettings = z.infer<typeof StoredSettings>;
 
@@ -47,14 +48,23 @@ export type SettingsPatch = {
   sidebar?: { width: number } | undefined;
 };
 
-/** Settings and window places, kept by electron-store; never context or sessions. */
+/**
+ * Settings and window places, kept by electron-store; never context or sessions. A file that other hands damage while the
+ * program runs takes nothing from it: what was read last counts, and the next change puts the damaged file aside.
+ */
 export class SettingsStore {
   readonly #store: Store<Record<string, unknown>>;
+  readonly #report: Report;
   #sequence = 0;
   #publish: Publish = () => {};
+  /** The file's content as it was last read. */
+  #last: Record<string, unknown>;
+  #damaged = false;
 
   constructor(folder: string, report: Report) {
+    this.#report = report;
     this.#store = openStore(folder, report);
+    this.#last = this.#store.store;
   }
 
   /** Where changes are pushed; set once the windows can receive. */
@@ -63,7 +73,7 @@ export class SettingsStore {
   }
 
   get stored(): StoredSettings {
-    return StoredSettings.parse(this.#store.store);
+    return StoredSettings.parse(this.#read());
   }
 
   /** The settings as windows see them. */
@@ -78,36 +88,94 @@ export class SettingsStore {
     };
   }
 
+  /** @throws Failure `io` when the settings cannot be saved. */
   update(patch: SettingsPatch): Settings {
-    if (patch.theme !== undefined) this.#store.set('theme', patch.theme);
-    if (patch.lastTarget !== undefined) this.#store.set('lastTarget', patch.lastTarget);
-    if (patch.miniChat?.mode !== undefined) this.#store.set('miniChat.mode', patch.miniChat.mode);
-    if (patch.miniChat?.shortcut !== undefined) this.#store.set('miniChat.shortcut', patch.miniChat.shortcut);
-    if (patch.sidebar !== undefined) this.#store.set('sidebar.width', patch.sidebar.width);
+    this.#write({
+      ...(patch.theme !== undefined && { theme: patch.theme }),
+      ...(patch.lastTarget !== undefined && { lastTarget: patch.lastTarget }),
+      ...(patch.miniChat?.mode !== undefined && { 'miniChat.mode': patch.miniChat.mode }),
+      ...(patch.miniChat?.shortcut !== undefined && { 'miniChat.shortcut': patch.miniChat.shortcut }),
+      ...(patch.sidebar !== undefined && { 'sidebar.width': patch.sidebar.width }),
+    });
     return this.#changed();
   }
 
+  /** @throws Failure `io` when the settings cannot be saved. */
   setAlwaysOnTop(alwaysOnTop: boolean): void {
-    this.#store.set('miniChat.alwaysOnTop', alwaysOnTop);
+    this.#write({ 'miniChat.alwaysOnTop': alwaysOnTop });
     this.#changed();
   }
 
   /** Remembers the place of a window; nothing is pushed, no window shows it. */
   setBounds(window: 'miniChat' | 'sidebar', bounds: Bounds): void {
-    this.#store.set(`${window}.bounds`, bounds);
+    try {
+      this.#write({ [`${window}.bounds`]: bounds });
+    } catch (error) {
+      // A window that was moved waits for no answer, and opens where the system likes it next time.
+      this.#report('remembering the place of a window', error);
+    }
   }
 
   /** The projects that were added, renamed or hidden, in the shape that `src/context/projects.ts` asks for. */
   readonly projectEntries = {
-    load: (): ProjectEntry[] =>
-      this.stored.projects.flatMap((entry) => {
-        const parsed = ProjectEntrySchema.safeParse(entry);
-        return parsed.success ? [parsed.data] : [];
-      }),
+    load: (): ProjectEntry[] => {
+      const entries = new Map<string, ProjectEntry>();
+      for (const stored of this.stored.projects) {
+        const entry = ProjectEntrySchema.safeParse(stored).data;
+        if (entry && !entries.has(entry.id)) entries.set(entry.id, entry);
+      }
+      return [...entries.values()];
+    },
+    /** Entries that cannot be read, and keys of a newer version, stay in the file. */
     save: (entries: readonly ProjectEntry[]): void => {
-      this.#store.set('projects', entries);
+      const rest = new Map(entries.map((entry) => [entry.id, entry]));
+      const kept = this.stored.projects.flatMap((stored) => {
+        const known = ProjectEntrySchema.safeParse(stored).data;
+        if (!known) return [stored];
+        const entry = rest.get(known.id);
+        rest.delete(known.id);
+        return entry ? [{ ...(stored as object), ...entry }] : [];
+      });
+      this.#write({ projects: [...kept, ...rest.values()] });
     },
   };
+
+  #read(): Record<string, unknown> {
+    try {
+      this.#last = this.#store.store;
+      this.#damaged = false;
+    } catch (error) {
+      if (!this.#damaged) this.#report('the settings file cannot be read any more; what it said before counts', error);
+      this.#damaged = true;
+    }
+    return this.#last;
+  }
+
+  #write(changes: Record<string, unknown>): void {
+    // A key can only be set within an object: what stands there instead makes room.
+    const groups = new Set(Object.keys(changes).flatMap((key) => key.split('.').slice(0, -1)));
+    const unfit = [...groups].filter(
+      (group) => !z.record(z.string(), z.unknown()).safeParse(this.#read()[group]).success,
+    );
+    const all = { ...Object.fromEntries(unfit.map((group) => [group, {}])), ...changes };
+    try {
+      this.#set(all);
+    } catch (error) {
+      throw ioFailure(error, 'The settings could not be saved', 'What was saved before is unchanged.');
+    }
+    this.#read();
+  }
+
+  #set(changes: Record<string, unknown>): void {
+    try {
+      this.#store.set(changes);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      putAside(this.#store.path, error, this.#report);
+      this.#store.store = this.#last;
+      this.#store.set(changes);
+    }
+  }
 
   #changed(): Settings {
     this.#sequence += 1;
@@ -125,8 +193,12 @@ function openStore(folder: string, report: Report): Store<Record<string, unknown
   } catch (error) {
     const file = path.join(folder, 'settings.json');
     if (!(error instanceof SyntaxError) || !existsSync(file)) throw error;
-    renameSync(file, path.join(folder, `settings.json.damaged-${Date.now()}`));
-    report('the settings file was damaged; it was put aside and the defaults are used', error);
+    putAside(file, error, report);
     return new Store<Record<string, unknown>>(options);
   }
+}
+
+function putAside(file: string, error: SyntaxError, report: Report): void {
+  renameSync(file, `${file}.damaged-${Date.now()}`);
+  report('the settings file was damaged; it was put aside, and what is known of the settings is used', error);
 }

@@ -10,6 +10,7 @@ import {
   KeyedQueue,
   nodeFileSystem,
   resolveExisting,
+  systemCode,
 } from '../files/index.ts';
 import { projectIdOf, projectPathOf } from './project-id.ts';
 import { clampText, onOneLine } from './text.ts';
@@ -111,6 +112,7 @@ class ProjectRegistry implements Projects {
       const known = new Set([...entries.map((entry) => entry.id), ...(await this.#findIds())]);
       const id = alias?.id ?? (await this.#knownIdOf(path, known, 'canonical'));
       const stored = entries.find((entry) => entry.id === id);
+      if (alias === null) await this.#refuseSharedId(stored?.path ?? projectPathOf(id), folder);
       const entry: ProjectEntry = {
         id,
         path: stored?.path ?? (projectIdOf(folder) === id ? folder : path),
@@ -122,7 +124,8 @@ class ProjectRegistry implements Projects {
   }
 
   rename({ projectId, label }: { projectId: string; label: string }): Promise<{ project: Project; list: ProjectList }> {
-    return this.#change(projectId, { label: onOneLine(label) });
+    // A label of nothing that can be seen is none.
+    return this.#change(projectId, { label: onOneLine(label) || null });
   }
 
   hide({
@@ -222,6 +225,30 @@ class ProjectRegistry implements Projects {
       {
         detail: { field: 'path', reason: 'chats' },
       },
+    );
+  }
+
+  /**
+   * Ids come from a path without the blanks around it and with every `\` as `/`, so two folders can have the same one. The
+   * second is refused: it would show and change the notes of the first.
+   *
+   * @param owner The folder that the id stands for; null when it does not tell.
+   */
+  async #refuseSharedId(owner: string | null, folder: string): Promise<void> {
+    if (owner === null || owner === folder) return;
+    let real: string;
+    try {
+      real = await this.#fileSystem.realpath(owner);
+    } catch (error) {
+      // The other folder is gone, and its notes with it to whoever has its id now.
+      if (isMissing(error) || systemCode(error) === 'ENOTDIR') return;
+      throw ioFailure(error, 'Another folder with the same id could not be looked at', 'Nothing was added.');
+    }
+    if (real === folder) return;
+    throw new Failure(
+      'invalid',
+      'This folder gets the same id as another one, because their paths differ only in blanks or backslashes. Nothing was added. Rename one of them.',
+      { detail: { field: 'path', reason: 'same-id' } },
     );
   }
 

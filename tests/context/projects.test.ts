@@ -145,6 +145,24 @@ describe('adding a folder', () => {
     expect(saved()).toEqual([]);
   });
 
+  test('whose path gives the id of another folder is refused, until that one is gone', async () => {
+    const { projects, path, saved } = await setUp();
+    for (const name of [path('demo '), path('a\\b')]) await mkdir(name);
+    await mkdir(path('a', 'b'), { recursive: true });
+    expect(projectIdOf(path('demo '))).toBe(projectIdOf(path('demo')));
+    expect((await failure(projects.add({ path: path('demo ') }), 'invalid')).detail).toMatchObject({
+      reason: 'same-id',
+    });
+    const { project } = await projects.add({ path: path('a', 'b') });
+    await failure(projects.add({ path: path('a\\b') }), 'invalid');
+    expect(saved()).toMatchObject([{ id: project.id, path: path('a', 'b') }]);
+    await rename(path('demo'), path('moved'));
+    expect((await projects.add({ path: path('demo ') })).project).toMatchObject({ path: path('demo ') });
+    await rename(path('moved'), path('demo'));
+    await failure(projects.add({ path: path('demo') }), 'invalid');
+    expect(saved()).toHaveLength(2);
+  });
+
   test('shows a hidden project again, with its label', async () => {
     const { projects, path } = await setUp();
     const { project } = await projects.add({ path: path('demo') });
@@ -161,6 +179,12 @@ test('a found project can be renamed and hidden; Chats and the unknown cannot', 
   expect(saved()).toEqual([{ id: 'path_L2E', path: '/a', label: null, hidden: true }]);
   await failure(projects.rename({ projectId: 'other', label: 'x' }), 'not-found');
   await failure(projects.rename({ projectId: await projects.chatsId(), label: 'x' }), 'not-found');
+});
+
+test('a label in which nothing can be seen gives the name of the folder back', async () => {
+  const { projects } = await setUp(['path_L2E']);
+  await projects.rename({ projectId: 'path_L2E', label: 'mine' });
+  expect((await projects.rename({ projectId: 'path_L2E', label: '\u0001\u0085' })).project.label).toBe('a');
 });
 
 test('the chats of a root behind a link keep the id under which they have data', async () => {
