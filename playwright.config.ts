@@ -12,7 +12,12 @@ export default defineConfig({
   reporter: [['./e2e/report.ts'], ['list']],
   use: { trace: 'retain-on-failure' },
   projects: [
-    { name: onElectron ? 'electron' : 'host', testDir: 'e2e', testMatch: '*.spec.ts' },
+    {
+      name: onElectron ? 'electron' : 'host',
+      testDir: 'e2e',
+      // host-only presses keys that only the host's own controls can press.
+      testIgnore: ['**/host/**', '**/electron-only/**', ...(onElectron ? ['**/host-only/**'] : [])],
+    },
     // The stand-in for Electron is tested alone, with an application of its own.
     { name: 'host-itself', testDir: 'e2e/host/tests', testMatch: '*.spec.ts' },
     // What only Electron's own binary can show. Where it is missing the project is there and finds nothing to run.

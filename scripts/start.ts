@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
-import { findChromium, isHeadlessShell } from '../e2e/host/find-chromium.ts';
+import { findChromium } from '../e2e/host/find-chromium.ts';
 import { buildApplication } from './build-application.ts';
 import { electronBinary, fetchElectron } from './start/electron-binary.ts';
 import { installPackagedChromium, packagedChromiumRuns } from './start/packaged-chromium.ts';
@@ -15,10 +15,7 @@ const machine: Machine = {
   environment: process.env,
   electronBinary,
   fetchElectron: () => fetchElectron(process.env),
-  findChromium: (headless) => {
-    const found = findChromium(process.env);
-    return found !== undefined && (headless || !isHeadlessShell(found)) ? found : null;
-  },
+  findChromium: (headless) => findChromium(process.env, headless) ?? null,
   packagedChromiumRuns,
   installPackagedChromium: () => installPackagedChromium(process.env, say),
   say,

@@ -60,6 +60,8 @@ function becomeElectron(given: string[]): void {
   };
   fixed(process.versions, 'electron', electronVersion);
   fixed(process.versions, 'chrome', '');
+  // What tells this host from Electron, for reports; no program may behave differently for it.
+  fixed(process.versions, 'sidekeep-host', hostControls.name);
   fixed(process, 'type', 'browser');
   fixed(process, 'defaultApp', true);
   fixed(process, 'resourcesPath', import.meta.dirname);

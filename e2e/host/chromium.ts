@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { CdpConnection } from './cdp.ts';
-import { isHeadlessShell, requireChromium } from './find-chromium.ts';
+import { isHeadless, isHeadlessShell, requireChromium } from './find-chromium.ts';
 import { report, runtime } from './runtime.ts';
 
 const flags: Record<string, string> = {
@@ -50,7 +50,7 @@ export async function startChromium(sessionData: string): Promise<ChromiumProces
   const executable = requireChromium();
   const profile = join(sessionData, 'chromium-host');
   mkdirSync(profile, { recursive: true, mode: 0o700 });
-  runtime.headless = wantsHeadless(executable);
+  runtime.headless = isHeadless() || isHeadlessShell(executable);
   const args = commandLine(profile);
   // Without these Chromium waits for a session bus and writes its crash settings into the user's home.
   const env = { DBUS_SESSION_BUS_ADDRESS: 'disabled:', ...process.env, CHROME_CONFIG_HOME: profile };
@@ -85,12 +85,6 @@ export async function startChromium(sessionData: string): Promise<ChromiumProces
       return Promise.race([output.devtools, output.death]);
     },
   };
-}
-
-function wantsHeadless(executable: string): boolean {
-  const asked = process.env.HOST_HEADLESS;
-  if (asked) return asked !== '0';
-  return isHeadlessShell(executable) || !(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
 function commandLine(profile: string): string[] {

@@ -6,7 +6,7 @@ import type { WebContents } from './web-contents.ts';
 type Paused = Protocol.Fetch.requestPausedPayload;
 
 /** How long a main frame's request may be held while no page has said that it wants it. */
-const patienceInMilliseconds = 200;
+const patienceInMilliseconds = 500;
 
 /**
  * Lets the program decide about navigations before they reach a network: `will-frame-navigate` and `will-navigate` for those
