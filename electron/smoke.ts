@@ -101,6 +101,6 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 
 /** The development host names itself; Electron's own binary does not. */
 function hostName(): string {
-  const name = (process.versions as Record<string, string | undefined>)['sidekeep-host'];
-  return name === undefined ? 'electron' : `sidekeep-host ${name}`;
+  return (process.versions as Record<string, string | undefined>)['sidekeep-host'] ?? 'electron';
+}`;
 }
