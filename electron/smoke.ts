@@ -102,5 +102,4 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 /** The development host names itself; Electron's own binary does not. */
 function hostName(): string {
   return (process.versions as Record<string, string | undefined>)['sidekeep-host'] ?? 'electron';
-}`;
 }
