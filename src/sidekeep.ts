@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createProjects, type ProjectEntries } from './context/projects.ts';
 import { openContextStore } from './context/store.ts';
-import type { Implementation, Publish, Report } from './contract/index.ts';
+import { Failure, type Implementation, type Publish, type Report } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
 import { startContextFeed } from './watch/context-feed.ts';
 
@@ -33,13 +33,20 @@ export interface Sidekeep {
 }
 
 /**
- * Opens the core on a root.
+ * Opens the core on a root. A root that cannot be taken because of its disk (read-only, no permission) is opened for
+ * reading: every change tries again to take it, and says why it cannot.
+ *
  * @throws Failure `in-use` when another process owns the root, naming it; nothing was read or changed then.
  */
 export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> {
   const { contextRoot, publish, report } = options;
   const owner = createRootOwner({ root: contextRoot });
-  await owner.acquire();
+  try {
+    await owner.acquire();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'in-use') throw error;
+    report('taking the data folder; it is opened for reading', error);
+  }
 
   const store = openContextStore({
     root: contextRoot,
@@ -60,8 +67,8 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
     onProjects: async () => {
       // A root that appeared while the program runs is taken now; a foreign owner is met at the first write.
-      await owner.acquire();
-      await projects.refresh();
+      // Showing what is there needs no ownership.
+      await owner.acquire().finally(() => projects.refresh());
     },
     onStatus: (status) => publish('watcher.changed', status),
     report: (problem) => report('the watcher', problem),

@@ -33,23 +33,33 @@ export async function ownerIds(fileSystem: FileSystem, root: Root): Promise<stri
   return [...new Set(ids.filter((id) => ProjectId.safeParse(id).success && !strangers.test(id)))].sort();
 }
 
+export interface SweepFoldersOptions {
+  report: (where: string, error: unknown) => void;
+  /** Asked before each folder: once it says so, the rest is left for the next start. */
+  isStopped: () => boolean;
+}
+
 /** Removes orphaned temp files from every folder that this module writes in; answers how many. */
 export async function sweepFolders(
   fileSystem: FileSystem,
   root: Root,
-  report: (where: string, error: unknown) => void,
+  { report, isStopped }: SweepFoldersOptions,
 ): Promise<number> {
-  const folders = [await root.path()];
-  if (await root.has('projects')) {
-    folders.push(await projectsFolder(root));
-    for (const id of await ownerIds(fileSystem, root)) {
+  const sweep = async (folder: string): Promise<number> =>
+    isStopped() ? 0 : (await sweepOrphans(fileSystem, folder, { report })).length;
+  let removed = await sweep(await root.path());
+  if (!(await root.has('projects'))) return removed;
+  removed += await sweep(await projectsFolder(root));
+  const counts = await mapBounded(await ownerIds(fileSystem, root), CONCURRENCY, async (id) => {
+    let count = 0;
+    for (const names of [[], ['plans'], ['.sidekeep']]) {
       // Below a link nothing is ours to sweep.
-      const inside = await root.locate('projects', id, 'plans', 'x').catch(() => null);
-      if (inside !== null) folders.push(dirname(inside), dirname(dirname(inside)));
+      const inside = isStopped() ? null : await root.locate('projects', id, ...names, 'x').catch(() => null);
+      if (inside !== null) count += await sweep(dirname(inside));
     }
-  }
-  const swept = await mapBounded(folders, CONCURRENCY, (folder) => sweepOrphans(fileSystem, folder, { report }));
-  return swept.flat().length;
+    return count;
+  });
+  return counts.reduce((sum, count) => sum + count, removed);
 }
 
 /** The folder of all owners; never behind a link. */

@@ -72,6 +72,7 @@ class Store implements ContextStore {
   readonly #projects = new Map<string, ProjectContext>();
   readonly #seen: SeenFolders = { root: false, projects: false };
   #noticed: Promise<void> | null = null;
+  #sweeping: Promise<number> | null = null;
   #disposed = false;
 
   readonly context: Group<'context'> = {
@@ -182,12 +183,17 @@ class Store implements ContextStore {
   }
 
   sweep(): Promise<number> {
-    return sweepFolders(this.#fileSystem, this.#root, this.#options.report);
+    const { report } = this.#options;
+    const sweeping = sweepFolders(this.#fileSystem, this.#root, { report, isStopped: () => this.#disposed });
+    this.#sweeping = sweeping;
+    return sweeping;
   }
 
   async dispose(): Promise<void> {
     this.#disposed = true;
     await this.#queue.idle();
+    // Why it failed is told to whoever asked for it.
+    await this.#sweeping?.catch(() => undefined);
   }
 
   async #write<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {

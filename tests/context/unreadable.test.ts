@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { faultyFileSystem } from '../files/support.ts';
 import { failure, p1, type Setup, setUp, setUpSmall, small, window } from './support.ts';
@@ -205,7 +205,8 @@ test('owners are the folders and legacy files under projects/, and nothing else'
 
 test('orphaned temp files are swept from every folder of the data', async () => {
   const { store, path } = await setUpSmall();
-  const names = ['', 'projects', 'projects/p1', 'projects/p1/plans'].map((folder) =>
+  await mkdir(path('projects/p1/.sidekeep'));
+  const names = ['', 'projects', 'projects/p1', 'projects/p1/plans', 'projects/p1/.sidekeep'].map((folder) =>
     path(folder, '.context.json.999999999-0123456789ab.tmp'),
   );
   const { utimes } = await import('node:fs/promises');
@@ -213,8 +214,22 @@ test('orphaned temp files are swept from every folder of the data', async () => 
     await writeFile(name, '');
     await utimes(name, 1_700_000_000, 1_700_000_000);
   }
-  expect(await store.sweep()).toBe(4);
+  expect(await store.sweep()).toBe(5);
   expect(await store.context.get(p1)).toMatchObject({ state: 'present' });
+});
+
+test('a sweep that is under way ends with the store', async () => {
+  const fileSystem = faultyFileSystem();
+  const { store, path } = await setUpSmall({ fileSystem });
+  for (let index = 0; index < 200; index++) await mkdir(path('projects', `q${index}`));
+  const sweeping = store.sweep();
+  await store.context.get(p1);
+  await store.dispose();
+  const calls = fileSystem.calls.length;
+  expect(calls).toBeLessThan(1500);
+  await sweeping;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(fileSystem.calls).toHaveLength(calls);
 });
 
 test('a closed store finishes what it began and takes nothing new', async () => {
