@@ -22,16 +22,11 @@ export function planTitle(bytes: Uint8Array): string {
  * Title and body of a plan. The body is what follows a first-level heading that opens the text, else the whole text.
  */
 export function parsePlan(bytes: Uint8Array): { title: string; body: string } {
-  const found = findTitle(linesOf(headText(bytes)));
-  const text = decodePlan(bytes).text;
-  const lines = linesOf(text);
-  const opens = found.topHeading && lines.slice(0, found.line).every(isBlank);
-  const body = opens
-    ? lines
-        .slice(found.line + 1)
-        .join('\n')
-        .replace(/^\n+/, '')
-    : lines.join('\n').trim();
+  const head = linesOf(headText(bytes));
+  const found = findTitle(head);
+  const text = withPlainLineEnds(decodePlan(bytes).text);
+  const opens = found.topHeading && head.slice(0, found.line).every(isBlank);
+  const body = opens ? withoutLines(text, found.line + 1).replace(/^\n+/, '') : text.trim();
   return { title: shownTitle(found.title), body };
 }
 
@@ -47,7 +42,20 @@ export function decodePlan(bytes: Uint8Array): { text: string; exact: boolean } 
 
 const headText = (bytes: Uint8Array): string => decodePlan(bytes.subarray(0, TITLE_BYTES)).text;
 
-const linesOf = (text: string): string[] => text.replace(/\r\n?/g, '\n').split('\n');
+const withPlainLineEnds = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+
+const linesOf = (text: string): string[] => withPlainLineEnds(text).split('\n');
+
+/** A text without its first `count` lines. Only those are looked at: a text may have millions of them. */
+function withoutLines(text: string, count: number): string {
+  let start = 0;
+  for (let line = 0; line < count; line++) {
+    const end = text.indexOf('\n', start);
+    if (end < 0) return '';
+    start = end + 1;
+  }
+  return text.slice(start);
+}
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
@@ -60,7 +68,7 @@ function findTitle(lines: readonly string[]): TitleLine {
     const line = (lines[index] ?? '').replace(/^\uFEFF/, '');
     const comment = /^ {0,3}<!--/.test(line);
     if (comment) {
-      const end = endOfComment(lines, index);
+      const end = endOfComments(lines, index);
       if (end === null) break;
       if (isBlank(end.rest)) {
         index = end.line + 1;
@@ -128,14 +136,23 @@ function endOfFrontMatter(lines: readonly string[]): number {
 
 const isYamlContent = (line: string): boolean => yamlKey.test(line) || /^(?:\s+\S|- )/.test(line);
 
-function endOfComment(lines: readonly string[], start: number): { line: number; rest: string } | null {
-  for (let index = start; index < lines.length; index++) {
-    const line = lines[index] ?? '';
-    const from = index === start ? line.indexOf('<!--') + 4 : 0;
-    const end = line.indexOf('-->', from);
-    if (end >= 0) return { line: index, rest: line.slice(end + 3) };
+/** Where the comments that begin on a line end, one behind the other; null when the last of them is not closed. */
+function endOfComments(lines: readonly string[], start: number): { line: number; rest: string } | null {
+  const opening = /\s*<!--/y;
+  let line = start;
+  let column = 0;
+  for (;;) {
+    const text = lines[line] ?? '';
+    opening.lastIndex = column;
+    if (!opening.test(text)) return { line, rest: text.slice(column) };
+    column = opening.lastIndex;
+    while (lines[line]?.includes('-->', column) === false) {
+      line++;
+      column = 0;
+    }
+    if (line >= lines.length) return null;
+    column = (lines[line] ?? '').indexOf('-->', column) + 3;
   }
-  return null;
 }
 
 function endOfFence(lines: readonly string[], start: number, fence: string): number {

@@ -33,11 +33,16 @@ export function applyContextChange(current: ContextSnapshot | null, change: Cont
 }
 
 function listChange<E extends Entry>(before: readonly E[] | null, after: readonly E[]): ListChange<E> {
-  const known = new Map((before ?? []).map((entry) => [entry.id, JSON.stringify(entry)]));
-  const changed = after.filter((entry) => known.get(entry.id) !== JSON.stringify(entry));
+  const known = new Map((before ?? []).map((entry) => [entry.id, entry]));
+  const changed = after.filter((entry) => !sameEntry(known.get(entry.id), entry));
   const sameOrder =
     before !== null && before.length === after.length && after.every((entry, index) => before[index]?.id === entry.id);
   return sameOrder ? { changed } : { order: after.map((entry) => entry.id), changed };
+}
+
+/** Most entries of a list are the very objects that they were before: those cost nothing to compare. */
+function sameEntry<E extends Entry>(before: E | undefined, after: E): boolean {
+  return before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after));
 }
 
 function applyList<E extends Entry>(before: readonly E[], change: ListChange<E>): E[] {

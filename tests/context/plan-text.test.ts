@@ -75,6 +75,9 @@ test.each([
   ['<!-- draft -->\n\n# T\n', 'T'],
   ['<!-- one\n# no\n-->\n<!-- two --> \n# T\n', 'T'],
   ['<!-- draft --> # T\n', 'T'],
+  ['<!-- a --><!-- b --> <!-- c\n--> <!-- d -->\n# T', 'T'],
+  ['<!-- a --> <!-- b --> # T', 'T'],
+  ['<!-- a --> <!-- never closed\n# no', 'Plan'],
   ['<!-- never closed\n# no', 'Plan'],
   ['\n\n\uFEFF# T', 'T'],
   ['# T #', 'T'],
@@ -102,6 +105,7 @@ test('only the first 64 KiB are looked at, and a long text takes no longer for i
     '`'.repeat(200_000),
     '# '.repeat(100_000),
     '<!--'.repeat(50_000),
+    '<!---->'.repeat(4000) + '\n'.repeat(100_000),
     '- '.repeat(100_000),
   ];
   const lines = ['---\n', '<!--\n', '```\n', '- -\n', 'a:\n', ' \n'].map((line) => line.repeat(60_000));
@@ -109,6 +113,14 @@ test('only the first 64 KiB are looked at, and a long text takes no longer for i
     const start = performance.now();
     parsePlan(Buffer.from(raw));
     expect(performance.now() - start, raw.slice(0, 8)).toBeLessThan(1000);
+  }
+});
+
+test('the body has plain line ends, and begins behind the heading however the lines before it end', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const raw = ['', '# T', '', '', '  b', 'c '].join(end);
+    expect(parsePlan(Buffer.from(raw))).toEqual({ title: 'T', body: '  b\nc ' });
+    expect(parsePlan(Buffer.from(`${end}# T`))).toEqual({ title: 'T', body: '' });
   }
 });
 
