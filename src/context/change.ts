@@ -37,11 +37,9 @@ export function checkRevision(
   );
 }
 
-/** Refuses to add to a list that is full. */
+/** Refuses to make a list longer than what fits. */
 export function fullList(what: string, limit: number): Failure {
-  return new Failure(
-    'limit',
-    `There are already ${limit} ${what}, which is as many as fit. Nothing was added; delete some first.`,
-    { detail: { limit } },
-  );
+  return new Failure('limit', `A project holds at most ${limit} ${what}. Nothing was changed; delete some first.`, {
+    detail: { limit },
+  });
 }

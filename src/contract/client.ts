@@ -41,12 +41,19 @@ async function send(
   method: string,
   input: unknown,
 ): Promise<Result<unknown>> {
-  const problem = checkPayload(input);
-  if (problem) return failure(problem.code, problem.message, problem.path);
+  let plain: unknown;
+  try {
+    const problem = checkPayload(input);
+    if (problem) return failure(problem.code, problem.message, problem.path);
+    plain = toPlainData(input);
+  } catch {
+    // Only code in the object itself (a getter, a proxy) throws here: it is not plain data.
+    return failure('invalid', 'The request is not plain data. Nothing was changed.');
+  }
   const invoke = bridge[group]?.[method];
   if (!invoke) return failure('forbidden', `This window may not use ${name}. Nothing was changed.`);
   try {
-    return (await invoke(toPlainData(input))) as Result<unknown>;
+    return (await invoke(plain)) as Result<unknown>;
   } catch {
     // The bridge rejects only when it broke: the main process is gone, or the window is being closed.
     return failure('io', 'Sidekeep did not answer. What you typed is still here; try again.');

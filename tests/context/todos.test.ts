@@ -68,7 +68,8 @@ describe('replacing the list', () => {
       field: 'todos.2.id',
     });
     const many = Array.from({ length: 501 }, (_value, index) => ({ id: `t${index}`, text: `${index}` }));
-    await failure(store.todos.replace({ ...p1, todos: many }), 'limit');
+    const refused = await failure(store.todos.replace({ ...p1, todos: many }), 'limit');
+    expect(refused.message).toMatch(/at most 500 todos\. Nothing was changed/);
     await put({ version: 2, todos: many });
     await store.todos.replace({ ...p1, todos: many.toReversed() });
     expect((await store.context.get(p1)).todos[0]?.id).toBe('t500');

@@ -149,6 +149,14 @@ test('a proxy arrives as plain data, and what cannot is refused before the bridg
     ok: false,
     error: { code: 'invalid', detail: { field: 'f' } },
   });
+  const throwing = {
+    projectId,
+    get body(): string {
+      throw new Error('no');
+    },
+  };
+  expect(await client.notes.create(throwing)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+  expect(received).toHaveLength(1);
 });
 
 test('a client has the calls of its role only', () => {
