@@ -62,7 +62,7 @@ export class LegacyMigration {
     }
     if (!(await allowed())) return false;
     const read = await readParsed(this.#files.fileSystem, path, (bytes, identity) => ({
-      settings: parseStored(bytes, 'The project settings, which still hold older notes,'),
+      settings: parseStored(bytes, 'The file of project settings, which still holds older notes,'),
       modifiedAt: modifiedAt(identity),
     }));
     if (read.state === 'missing') return false;
