@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller, Implementation } from '../contract/contract.ts';
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, KeyedQueue, nodeFileSystem, Root } from '../files/index.ts';
+import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root } from '../files/index.ts';
 import { ownerIds, sweepFolders } from './data-folder.ts';
 import { createNote, deleteNote, updateNote } from './note-changes.ts';
 import { createPlan, deletePlan, readPlan, setPlanPinned, updatePlan } from './plan-operations.ts';
@@ -62,6 +62,9 @@ export interface ContextStore {
 export function openContextStore(options: ContextStoreOptions): ContextStore {
   return new Store(options);
 }
+
+/** How many owners are looked at again side by side. */
+const REFRESHES = 8;
 
 class Store implements ContextStore {
   readonly #options: ContextStoreOptions;
@@ -173,7 +176,8 @@ class Store implements ContextStore {
   }
 
   async refreshAll(): Promise<void> {
-    await Promise.all([...this.#projects.keys()].map((projectId) => this.refresh(projectId)));
+    // Not all at once: each holds files open, and a process may have only so many.
+    await mapBounded([...this.#projects.keys()], REFRESHES, (projectId) => this.refresh(projectId));
   }
 
   async projectIds(): Promise<string[]> {

@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
+import { type FileSystem, nodeFileSystem } from '../../src/files/index.ts';
 import { type Fault, faultyFileSystem } from '../files/support.ts';
 import { p1, setUp, setUpSmall, small, window } from './support.ts';
 
@@ -202,3 +203,32 @@ describe.each<Fault>([{ code: 'ENOSPC' }, { code: 'EIO' }, { code: 'EACCES' }, '
     );
   },
 );
+
+test('looking at every owner again holds few files open at a time', async () => {
+  let open = 0;
+  let most = 0;
+  const fileSystem: FileSystem = {
+    ...nodeFileSystem,
+    open: async (path, flags, mode) => {
+      const handle = await nodeFileSystem.open(path, flags, mode);
+      most = Math.max(most, ++open);
+      return {
+        ...handle,
+        close: async () => {
+          open--;
+          await handle.close();
+        },
+      };
+    },
+  };
+  const { store, put } = await setUp({ fileSystem });
+  const ids = Array.from({ length: 60 }, (_value, index) => `q${index}`);
+  for (const id of ids) {
+    await put(small, id);
+    await store.context.get({ projectId: id });
+  }
+  for (const id of ids) await put({ ...small, notes: [] }, id);
+  await store.refreshAll();
+  expect(most).toBeLessThanOrEqual(8);
+  for (const projectId of ids) expect((await store.context.get({ projectId })).notes).toEqual([]);
+});
