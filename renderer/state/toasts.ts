@@ -14,6 +14,9 @@ export const TOAST_MS = 10_000;
 /** The toasts of this window, oldest first. Time stands still while the pointer or the keyboard is on them. */
 export class ToastStore extends Store<readonly Toast[]> {
   #next = 1;
+  /** How many jobs under way will show an action, and how often undo was asked for meanwhile. */
+  #coming = 0;
+  #wanted = 0;
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   constructor() {
@@ -40,11 +43,22 @@ export class ToastStore extends Store<readonly Toast[]> {
     toast?.action?.run();
   }
 
+  /** Runs a job that shows an action at its end. An undo asked for meanwhile waits for it, and takes no older one. */
+  async during<Value>(job: () => Promise<Value>): Promise<Value> {
+    this.#coming += 1;
+    try {
+      return await job();
+    } finally {
+      this.#coming -= 1;
+      if (this.#coming === 0) for (; this.#wanted > 0; this.#wanted -= 1) this.#actOnNewestShown();
+    }
+  }
+
   /** Runs the newest action there is, as Ctrl+Z outside a text field does; false when there is none. */
   actOnNewest(): boolean {
-    const newest = this.get().findLast((toast) => toast.action !== null);
-    if (newest) this.act(newest.id);
-    return newest !== undefined;
+    if (this.#coming === 0) return this.#actOnNewestShown();
+    this.#wanted += 1;
+    return true;
   }
 
   pause(): void {
@@ -58,6 +72,12 @@ export class ToastStore extends Store<readonly Toast[]> {
 
   [Symbol.dispose](): void {
     this.pause();
+  }
+
+  #actOnNewestShown(): boolean {
+    const newest = this.get().findLast((toast) => toast.action !== null);
+    if (newest) this.act(newest.id);
+    return newest !== undefined;
   }
 
   #start(id: number): void {

@@ -40,7 +40,7 @@ export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
     return id;
   };
 
-  return {
+  const deletes = {
     async note(projectId: string, note: Note): Promise<void> {
       const result = await act.deleteNote(projectId, note.id);
       if (!result.ok) return;
@@ -88,6 +88,13 @@ export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
       else offer(texts.planDeleted, () => restorePlan(sidekeep, projectId, title, raw));
       return result;
     },
+  };
+  return {
+    note: (...of: Parameters<typeof deletes.note>) => toasts.during(() => deletes.note(...of)),
+    todo: (...of: Parameters<typeof deletes.todo>) => toasts.during(() => deletes.todo(...of)),
+    clearCompleted: (...of: Parameters<typeof deletes.clearCompleted>) =>
+      toasts.during(() => deletes.clearCompleted(...of)),
+    plan: (...of: Parameters<typeof deletes.plan>) => toasts.during(() => deletes.plan(...of)),
   };
 }
 
