@@ -17,6 +17,8 @@ export class ToastStore extends Store<readonly Toast[]> {
   /** How many jobs under way will show an action, and how often undo was asked for meanwhile. */
   #coming = 0;
   #wanted = 0;
+  /** The first toast that such jobs can have shown. */
+  #comingFrom = 0;
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
   constructor() {
@@ -45,18 +47,19 @@ export class ToastStore extends Store<readonly Toast[]> {
 
   /** Runs a job that shows an action at its end. An undo asked for meanwhile waits for it, and takes no older one. */
   async during<Value>(job: () => Promise<Value>): Promise<Value> {
+    if (this.#coming === 0) this.#comingFrom = this.#next;
     this.#coming += 1;
     try {
       return await job();
     } finally {
       this.#coming -= 1;
-      if (this.#coming === 0) for (; this.#wanted > 0; this.#wanted -= 1) this.#actOnNewestShown();
+      if (this.#coming === 0) for (; this.#wanted > 0; this.#wanted -= 1) this.#actOnNewestShown(this.#comingFrom);
     }
   }
 
   /** Runs the newest action there is, as Ctrl+Z outside a text field does; false when there is none. */
   actOnNewest(): boolean {
-    if (this.#coming === 0) return this.#actOnNewestShown();
+    if (this.#coming === 0) return this.#actOnNewestShown(0);
     this.#wanted += 1;
     return true;
   }
@@ -74,8 +77,8 @@ export class ToastStore extends Store<readonly Toast[]> {
     this.pause();
   }
 
-  #actOnNewestShown(): boolean {
-    const newest = this.get().findLast((toast) => toast.action !== null);
+  #actOnNewestShown(from: number): boolean {
+    const newest = this.get().findLast((toast) => toast.action !== null && toast.id >= from);
     if (newest) this.act(newest.id);
     return newest !== undefined;
   }

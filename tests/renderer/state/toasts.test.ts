@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ToastStore } from '../../renderer/state/toasts.ts';
+import { ToastStore } from '../../../renderer/state/toasts.ts';
 
 test('an undo that is asked for while a delete is under way waits for that delete, and takes no older one', async () => {
   using toasts = new ToastStore();
@@ -21,10 +21,14 @@ test('an undo that is asked for while a delete is under way waits for that delet
   expect(toasts.actOnNewest()).toBe(false);
 });
 
-test('a delete that fails leaves the undo that was asked for to what is there', async () => {
+test('an undo that is asked for while a delete fails undoes nothing else', async () => {
   using toasts = new ToastStore();
+  const undone: string[] = [];
+  toasts.show('older', { label: 'Undo', run: () => void undone.push('older') });
   const failing = toasts.during(() => Promise.reject(new Error('no')));
   expect(toasts.actOnNewest()).toBe(true);
   await expect(failing).rejects.toThrow('no');
-  expect(toasts.actOnNewest()).toBe(false);
+  expect(undone).toEqual([]);
+  expect(toasts.actOnNewest()).toBe(true);
+  expect(undone).toEqual(['older']);
 });
