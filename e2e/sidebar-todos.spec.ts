@@ -58,7 +58,7 @@ test('todos are added, ticked, edited, cleared and brought back', async ({ launc
   await expect.poll(() => todoTexts(page)).toEqual(['one', 'done two', 'three', 'the fourth']);
 });
 
-test('todos are moved by keys, by menu, by drag and by keyboard drag, and the move is announced', async ({
+test('todos are moved by buttons, by keys, by menu, by drag and by keyboard drag, and the move is announced', async ({
   launch,
 }) => {
   prepare('a', 'b', 'c', 'd');
@@ -70,6 +70,11 @@ test('todos are moved by keys, by menu, by drag and by keyboard drag, and the mo
     readContext(app)
       .todos.map((entry) => entry.text)
       .join('');
+  await page.getByRole('button', { name: 'Move todo d up' }).click();
+  await expect.poll(order).toBe('abdc');
+  await page.getByRole('button', { name: 'Move todo d down' }).click();
+  await expect.poll(order).toBe('abcd');
+  await expect.poll(stored).toBe('abcd');
   await focusRow(page, 'c');
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(order).toBe('acbd');

@@ -162,6 +162,8 @@ const todos = {
   actions: (text: string) => `Actions for todo ${text}`,
   delete: (text: string) => `Delete todo ${text}`,
   drag: (text: string) => `Drag todo ${text}`,
+  moveUpOf: (text: string) => `Move todo ${text} up`,
+  moveDownOf: (text: string) => `Move todo ${text} down`,
   moveUp: 'Move up',
   moveDown: 'Move down',
   moveTop: 'Move to top',

@@ -77,6 +77,14 @@ function TodoActions(props: { ownerId: string; todo: Todo; title: string; onEdit
   ];
   return (
     <div className="todo-actions">
+      <span className="todo-move">
+        <IconButton label={strings.todos.moveUpOf(title)} hint={strings.todos.moveUp} onPress={move('up')}>
+          <ArrowUp size={15} aria-hidden="true" />
+        </IconButton>
+        <IconButton label={strings.todos.moveDownOf(title)} hint={strings.todos.moveDown} onPress={move('down')}>
+          <ArrowDown size={15} aria-hidden="true" />
+        </IconButton>
+      </span>
       <IconButton label={strings.todos.edit(title)} hint={strings.common.edit} onPress={onEdit}>
         <PencilLine size={15} aria-hidden="true" />
       </IconButton>
