@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { launchApp } from '../e2e/launch-app.ts';
 
-/** Makes the pictures of README.md from the sample data: `node docs/screenshots.ts` after `npm run build`. */
+/** Makes the pictures of README.md from the sample data: `npm run pictures`. */
 const app = await launchApp({ sampleData: true });
 try {
   const { sidebar, miniChat } = app;
