@@ -235,6 +235,17 @@ test('a second program on the same data folder is refused with the owner named, 
   }
 });
 
+test('a command line that cannot be followed ends the program with one sentence', async () => {
+  const executable = realElectron() ?? path.join(tree, 'e2e/host/electron');
+  const program = spawn(executable, [tree, '--data'], { stdio: ['ignore', 'ignore', 'pipe'], env: process.env });
+  let said = '';
+  program.stderr.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  expect(await new Promise((resolve) => program.once('exit', resolve))).toBe(2);
+  expect(said.trim()).toBe('Sidekeep cannot start: --data needs a folder, as in: npm start -- --data /path/to/folder');
+});
+
 test('the root of the data moves away and comes back: said, nothing made in its place, then all is shown', async ({
   launch,
 }) => {

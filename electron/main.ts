@@ -6,7 +6,7 @@ import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, powerMonitor, 
 import type { Publish, Report } from '../src/contract/index.ts';
 import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
 import { applicationCalls } from './application.ts';
-import { readCommandLine } from './command-line.ts';
+import { type CommandLine, readCommandLine } from './command-line.ts';
 import { chooseFolder } from './folder-dialog.ts';
 import { createPublish } from './ipc/publish.ts';
 import { registerCalls } from './ipc/register.ts';
@@ -21,7 +21,7 @@ import { WindowSet } from './windows/window-set.ts';
 import { Windows } from './windows/windows.ts';
 
 const report: Report = (where, error) => console.error(`${where}:`, error);
-const commandLine = readCommandLine(process.argv.slice(1), process.cwd());
+const commandLine = commandLineOrEnd();
 // A smoke run must leave nothing in anyone's real notes.
 const dataFolder = commandLine.data ?? (commandLine.smoke ? temporaryFolder() : null);
 const data = resolveRoots(dataFolder, process.env, null);
@@ -133,6 +133,16 @@ function endWith(windows: Windows, windowSet: WindowSet, shortcut: Shortcut, sid
         end();
       });
   });
+}
+
+/** The command line; one that cannot be followed ends the program before it touches anything. */
+function commandLineOrEnd(): CommandLine {
+  try {
+    return readCommandLine(process.argv.slice(1), process.cwd());
+  } catch (error) {
+    console.error(`Sidekeep cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(2);
+  }
 }
 
 /** A folder that is removed when the program ends. */

@@ -20,8 +20,8 @@ export type Plan =
   | { kind: 'run'; executable: string; environment: NodeJS.ProcessEnv; argv: string[] }
   | { kind: 'stop'; exitCode: number; message: string };
 
-/** Exit codes of a start that cannot happen. */
-export const exitCodes = { usage: 2, noDisplay: 3, noBrowser: 4 } as const;
+/** Exit codes of a start that cannot happen; 2 is the program's own, for a command line that it cannot follow. */
+export const exitCodes = { noDisplay: 3, noBrowser: 4 } as const;
 
 /**
  * Decides what runs the program: Electron if its executable is there or can be downloaded, else the development host with
