@@ -183,6 +183,29 @@ test('a second start finds the places of the windows again', async ({ launch }) 
   }
 });
 
+test('both windows open at the first start, and a Mini Chat that was hidden stays hidden at the next', async ({
+  launch,
+}) => {
+  const dataFolder = makeDataFolder(false);
+  const visible = (app: RunningApp): Promise<boolean[]> =>
+    app.electronApplication.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()
+        .toSorted((a, b) => b.webContents.getURL().localeCompare(a.webContents.getURL()))
+        .map((window) => window.isVisible()),
+    );
+  try {
+    const first = await launch({ dataFolder });
+    await expect.poll(() => visible(first)).toEqual([true, true]);
+    await first.miniChat.getByRole('textbox').last().press('Escape');
+    await expect.poll(() => visible(first)).toEqual([true, false]);
+    await first.quit();
+    const second = await launch({ dataFolder });
+    await expect.poll(() => visible(second)).toEqual([true, false]);
+  } finally {
+    removeFolder(dataFolder);
+  }
+});
+
 test('a second start of the program shows the window of the first, ends at once and touches no data', async ({
   launch,
 }) => {

@@ -98,7 +98,7 @@ async function start(): Promise<void> {
   endWith(windows, windowSet, shortcut, sidekeep);
 
   windows.showSidebar();
-  windows.prepareMiniChat();
+  windows.openMiniChat();
   if (commandLine.smoke) await runSmoke({ windows, windowSet, contextRoot: sidekeep.contextRoot, started });
 }
 

@@ -19,6 +19,7 @@ const ProjectEntrySchema = z.object({
 
 const MiniChat = z.object({
   alwaysOnTop: z.boolean().catch(true).default(true),
+  visible: z.boolean().catch(true).default(true),
   bounds: Bounds.nullable().catch(null).default(null),
   shortcut: z.string().catch('').default('CommandOrControl+Shift+Space'),
   mode: ComposerMode.catch('note').default('note'),
@@ -108,12 +109,12 @@ export class SettingsStore {
 
   /** Remembers the place of a window; nothing is pushed, no window shows it. */
   setBounds(window: 'miniChat' | 'sidebar', bounds: Bounds): void {
-    try {
-      this.#write({ [`${window}.bounds`]: bounds });
-    } catch (error) {
-      // A window that was moved waits for no answer, and opens where the system likes it next time.
-      this.#report('remembering the place of a window', error);
-    }
+    this.#remember({ [`${window}.bounds`]: bounds });
+  }
+
+  /** Remembers whether the Mini Chat is shown at the next start. */
+  setVisible(visible: boolean): void {
+    if (this.stored.miniChat.visible !== visible) this.#remember({ 'miniChat.visible': visible });
   }
 
   /** The projects that were added, renamed or hidden, in the shape that `src/context/projects.ts` asks for. */
@@ -174,6 +175,15 @@ export class SettingsStore {
       putAside(this.#store.path, error, this.#report);
       this.#store.store = this.#last;
       this.#store.set(changes);
+    }
+  }
+
+  #remember(values: Record<string, unknown>): void {
+    try {
+      this.#write(values);
+    } catch (error) {
+      // A window that was moved waits for no answer, and opens where the system likes it next time.
+      this.#report('remembering how a window was', error);
     }
   }
 

@@ -1,3 +1,4 @@
+import { callBridge } from '../bridge.ts';
 import type { RunningApp } from '../launch-app.ts';
 import { expect, test } from '../test.ts';
 
@@ -25,7 +26,9 @@ const miniChatIsVisible = (app: RunningApp): Promise<boolean | undefined> =>
 
 test('the shortcut shows the Mini Chat with the keyboard in its composer, and hides it again', async ({ launch }) => {
   const app = await launch();
-  expect(await miniChatIsVisible(app)).toBe(false);
+  await expect.poll(() => miniChatIsVisible(app)).toBe(true);
+  await callBridge(app.sidebar, 'windows.hideMiniChat', {});
+  await expect.poll(() => miniChatIsVisible(app)).toBe(false);
   expect(await press(app, shortcut)).toBe(true);
   await expect.poll(() => miniChatIsVisible(app)).toBe(true);
   await expect(app.miniChat.getByRole('textbox').last()).toBeFocused();
@@ -47,6 +50,7 @@ test('a shortcut that another program has is refused with a message, and a free 
   await choose('Alt+Space');
   await expect(app.sidebar.getByText(/Alt\+Space is taken by another program/).first()).toBeVisible();
   await app.sidebar.keyboard.press('Escape');
+  await callBridge(app.sidebar, 'windows.hideMiniChat', {});
   await choose('Control+Alt+M');
   await expect.poll(() => press(app, 'Control+Alt+M')).toBe(true);
   await expect.poll(() => miniChatIsVisible(app)).toBe(true);

@@ -60,9 +60,9 @@ export class Windows {
     });
     window.on('show', () => {
       this.#applyAlwaysOnTop(window);
-      this.changed();
+      this.#visibilityChanged(true);
     });
-    window.on('hide', () => this.changed());
+    window.on('hide', () => this.#visibilityChanged(false));
     window.on('restore', () => this.#applyAlwaysOnTop(window));
     return window;
   }
@@ -75,9 +75,11 @@ export class Windows {
     window.focus();
   }
 
-  /** Shows the Mini Chat without taking the keyboard. */
-  showMiniChatInactive(): void {
-    this.prepareMiniChat().showInactive();
+  /** Opens the Mini Chat as it was when the program ended: shown, without taking the keyboard, or hidden. */
+  openMiniChat(): void {
+    const window = this.prepareMiniChat();
+    if (!this.#options.settings.stored.miniChat.visible) return;
+    window.once('ready-to-show', () => window.showInactive());
   }
 
   /** Hides the Mini Chat; the system gives the keyboard back to the window before. */
@@ -131,6 +133,11 @@ export class Windows {
   changed(): void {
     this.#sequence += 1;
     this.#options.publish('windows.changed', this.state);
+  }
+
+  #visibilityChanged(visible: boolean): void {
+    if (!this.#quitting) this.#options.settings.setVisible(visible);
+    this.changed();
   }
 
   /** Set again whenever the window is shown: on Linux the flag is lost over hide and show (electron/electron#44078). */
