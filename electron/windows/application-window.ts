@@ -4,7 +4,7 @@ import { bridgeTable, type Role } from '../../src/contract/index.ts';
 import { ORIGIN } from '../protocol.ts';
 import { secureContents, secureWebPreferences } from '../security.ts';
 import type { Bounds, SettingsStore } from '../settings.ts';
-import { rememberPlace, usablePlace } from './place.ts';
+import { cornerPlace, rememberPlace, usablePlace } from './place.ts';
 import type { WindowSet } from './window-set.ts';
 
 /** What the two windows need of the program. */
@@ -29,7 +29,8 @@ export function openApplicationWindow(
   const { settings, windows } = dependencies;
   const shape = shapes[role];
   const key = role === 'sidebar' ? 'sidebar' : 'miniChat';
-  const place = usablePlace(settings.stored[key].bounds, screen.getAllDisplays());
+  const remembered = usablePlace(settings.stored[key].bounds, screen.getAllDisplays());
+  const place = remembered ?? (role === 'mini-chat' ? cornerPlace(shape, screen.getPrimaryDisplay()) : null);
   const window = new BrowserWindow({
     title: shape.title,
     width: shape.width,

@@ -4,6 +4,9 @@ import type { Bounds } from '../settings.ts';
 /** How much of a window has to be on a screen for its remembered place to be used, in pixels. */
 const VISIBLE_EDGE = 80;
 
+/** Space between a window in the corner and the edges of the screen, in pixels. */
+const CORNER_GAP = 24;
+
 /**
  * Where a window opens: its remembered place when enough of it is still on a screen, at most as large as that screen;
  * else null, and the system chooses.
@@ -22,6 +25,18 @@ export function usablePlace(remembered: Bounds | null, displays: readonly Pick<D
     }
   }
   return null;
+}
+
+/** The lower right corner of a screen, where a small window covers least; no larger than the screen. */
+export function cornerPlace(size: Pick<Bounds, 'width' | 'height'>, { workArea }: Pick<Display, 'workArea'>): Bounds {
+  const width = Math.min(size.width, workArea.width);
+  const height = Math.min(size.height, workArea.height);
+  return {
+    x: workArea.x + Math.max(0, workArea.width - width - CORNER_GAP),
+    y: workArea.y + Math.max(0, workArea.height - height - CORNER_GAP),
+    width,
+    height,
+  };
 }
 
 /** Calls `remember` a moment after the window was moved or resized, and once more when it closes. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usablePlace } from '../../electron/windows/place.ts';
+import { cornerPlace, usablePlace } from '../../electron/windows/place.ts';
 
 const screen = { workArea: { x: 0, y: 0, width: 1440, height: 900 } };
 const second = { workArea: { x: 1440, y: 0, width: 1920, height: 1080 } };
@@ -29,4 +29,15 @@ test('a place larger than its screen is cut to it', () => {
 
 test('nothing remembered leaves the choice to the system', () => {
   expect(usablePlace(null, [screen])).toBeNull();
+});
+
+test('a small window without a place opens in the lower right corner, inside the screen', () => {
+  const size = { width: 400, height: 560 };
+  expect(cornerPlace(size, screen)).toEqual({ x: 1016, y: 316, width: 400, height: 560 });
+  expect(cornerPlace(size, { workArea: { x: 10, y: 20, width: 300, height: 200 } })).toEqual({
+    x: 10,
+    y: 20,
+    width: 300,
+    height: 200,
+  });
 });
