@@ -194,7 +194,7 @@ export type ProjectList = z.infer<typeof ProjectList>;
 export const WatcherStatus = z.strictObject({
   sequence: z.int().min(0),
   state: z.enum(['starting', 'watching', 'polling', 'degraded', 'stopped']),
-  /** A sentence for the person; null while all is well. */
+  /** A sentence for the person; null when there is nothing to say. */
   reason: z.string().nullable(),
 });
 export type WatcherStatus = z.infer<typeof WatcherStatus>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** What stands where the root should be. */
 export type RootSight =
   | { state: 'present'; root: string; identity: string; changes: FolderChanges }
-  | { state: 'absent'; reason: string }
+  | { state: 'absent'; reason: string; isFile: boolean }
   | { state: 'unknown'; reason: string; error: Error };
 
 /** Times (ns) at which entries last came to or went from the two folders that always exist; null where it is missing. */
@@ -17,7 +17,9 @@ export const lookAtRoot = async (root: string): Promise<RootSight> => {
   try {
     const resolved = await realpath(root);
     const stats = await stat(resolved, { bigint: true });
-    if (!stats.isDirectory()) return { state: 'absent', reason: 'There is a file where the data folder should be.' };
+    if (!stats.isDirectory()) {
+      return { state: 'absent', reason: 'There is a file where the data folder should be.', isFile: true };
+    }
     return {
       state: 'present',
       root: resolved,
@@ -26,7 +28,7 @@ export const lookAtRoot = async (root: string): Promise<RootSight> => {
       changes: { root: stats.mtimeNs, projects: await entriesChanged(path.join(resolved, 'projects')) },
     };
   } catch (error) {
-    if (isMissing(error)) return { state: 'absent', reason: 'The data folder is not there.' };
+    if (isMissing(error)) return { state: 'absent', reason: 'The data folder is not there.', isFile: false };
     const cause = error instanceof Error ? error : new Error(String(error));
     return { state: 'unknown', reason: `The data folder cannot be opened (${codeOf(cause)}).`, error: cause };
   }

@@ -55,6 +55,8 @@ export class RootWatch {
   #resolvedRoot: string | null = null;
   #ready = false;
   #sight: RootSight | null = null;
+  /** Whether the root was there in this run: only then can it be missed. */
+  #seen = false;
   #polling: PollingCause | null = null;
   /** Parts that could not be watched: path below the root, and the code of the failure. */
   readonly #faults = new Map<string, string>();
@@ -124,6 +126,7 @@ export class RootWatch {
     const sight = await lookAtRoot(this.#resolvedRoot ?? this.#options.root);
     if (this.#disposed) return;
     this.#sight = sight;
+    this.#seen ||= sight.state === 'present';
     if (sight.state !== 'present') {
       if (sight.state === 'unknown' && sight.reason !== this.#health.reason)
         this.#options.onProblem(sight.error.message);
@@ -280,6 +283,8 @@ export class RootWatch {
 
   #currentHealth(): Health {
     if (this.#sight !== null && this.#sight.state !== 'present') {
+      if (this.#sight.state === 'absent' && !this.#sight.isFile && !this.#seen)
+        return { state: 'watching', reason: NOT_YET };
       return { state: 'degraded', reason: `${this.#sight.reason} What is in it shows again as soon as it is back.` };
     }
     const fault = [...this.#faults][0];
@@ -289,6 +294,9 @@ export class RootWatch {
     return this.#health.state === 'watching' ? this.#health : { state: 'starting', reason: null };
   }
 }
+
+/** At the very first start nothing is wrong: the folder comes with the first thing that is written. */
+const NOT_YET = 'There is no data folder yet. It is made with the first thing that you write.';
 
 const faultReason = ([part, code]: [string, string], count: number): string => {
   const where = part === '' ? 'Part of the data folder' : `“${part}”`;

@@ -113,5 +113,5 @@ export const startedWatcher = async (
 
 /** Waits until no hint has come for a while. */
 export const quiet = async (log: HintLog, pause = 250): Promise<void> => {
-  await eventually('quiet', () => performance.now() - (log.batches.at(-1)?.at ?? performance.now() - pause) >= pause);
+  await eventually('quiet', () => performance.now() - (log.batches.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= pause);
 };
