@@ -117,9 +117,6 @@ function FailedContext({ ownerId, problem }: { ownerId: string; problem: CallErr
 }
 
 function reasonOf(problem: CallError): string {
-  if (problem.code === 'malformed') {
-    return `${problem.message} ${strings.context.malformed} ${strings.context.untouched}`;
-  }
   if (problem.detail?.reason === 'root-missing') return `${strings.context.rootMissing} ${problem.message}`;
   return problem.message;
 }

@@ -51,7 +51,21 @@ export function focusComposer(): void {
   const composer = document.getElementById('composer');
   // Where the field is not shown, the button that shows it stands for it.
   if (composer instanceof HTMLButtonElement) composer.click();
-  else composer?.focus();
+  if (composer === null || composer instanceof HTMLButtonElement || composer === document.activeElement) return;
+  composer.focus();
+  // A draft is gone on with at its end.
+  if (composer instanceof HTMLTextAreaElement || composer instanceof HTMLInputElement) {
+    composer.setSelectionRange(composer.value.length, composer.value.length);
+  }
+}
+
+/** Moves the keyboard to the filter of the projects, or opens what stands for it where the window is narrow. */
+export function focusProjects(): void {
+  const filter = document.querySelector<HTMLInputElement>('#rail-filter');
+  if (filter?.checkVisibility()) {
+    filter.focus();
+    filter.select();
+  } else document.querySelector<HTMLElement>('.narrow-picker-button')?.click();
 }
 
 function remembered(): Place {

@@ -4,7 +4,7 @@ import { useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
-import { focusComposer, navigation } from './navigation.ts';
+import { focusComposer, focusProjects, navigation } from './navigation.ts';
 
 /** Whether the help of shortcuts is open. */
 export const helpOpen = new Store(false);
@@ -25,7 +25,8 @@ export function useShortcuts(): void {
 }
 
 function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
-  const section = sections[event.key];
+  // By place as well, where the digits need Shift.
+  const section = sections[event.key] ?? sections[/^Digit([1-3])$/.exec(event.code)?.[1] ?? ''];
   if (hasCommand(event) && !event.altKey && !event.shiftKey) {
     if (section) {
       navigation.goToSection(section);
@@ -36,7 +37,7 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
       return true;
     }
     if (event.key.toLowerCase() === 'k') {
-      document.getElementById('rail-filter')?.focus();
+      focusProjects();
       return true;
     }
     return event.key.toLowerCase() === 'z' && !isTextTarget(event.target) && sidekeep.toasts.actOnNewest();

@@ -1,7 +1,8 @@
-import { Check, CircleAlert, LoaderCircle } from 'lucide-react';
+import { Check, CircleAlert, LoaderCircle, PencilLine } from 'lucide-react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useSaveState, useSidekeep } from '../state/hooks.ts';
 import type { FailedSave } from '../state/save-state.ts';
+import { useStorePart } from '../state/store.ts';
 import { Button } from './button.tsx';
 import { useCopy } from './copy.ts';
 import { strings } from './strings.ts';
@@ -11,6 +12,9 @@ import { clockTime } from './time.ts';
 export function SaveStatus() {
   const { running, savedAt, failures } = useSaveState();
   const [failure] = failures;
+  const unsavedPlan = useStorePart(useSidekeep().drafts, (all) =>
+    [...all.keys()].some((key) => key.includes('/plan:')),
+  );
   const text =
     running > 0
       ? strings.saving.running
@@ -18,10 +22,12 @@ export function SaveStatus() {
         ? failures.length > 1
           ? strings.saving.failures(failures.length)
           : strings.saving.failed
-        : savedAt === null
-          ? strings.saving.nothingYet
-          : strings.saving.savedAt(clockTime(savedAt));
-  const Icon = running > 0 ? LoaderCircle : failure ? CircleAlert : Check;
+        : unsavedPlan
+          ? strings.saving.unsavedPlan
+          : savedAt === null
+            ? strings.saving.nothingYet
+            : strings.saving.savedAt(clockTime(savedAt));
+  const Icon = running > 0 ? LoaderCircle : failure ? CircleAlert : unsavedPlan ? PencilLine : Check;
   return (
     <div className={failure ? 'save-status save-status-failed' : 'save-status'}>
       <span role="status" className="save-status-text">

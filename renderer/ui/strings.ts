@@ -42,6 +42,7 @@ const saving = {
   running: 'Saving…',
   savedAt: (time: string) => `Saved ${time}`,
   nothingYet: 'All saved',
+  unsavedPlan: 'A plan has unsaved changes',
   failed: 'Not saved.',
   show: 'Why',
   failedBecause: (reason: string) => `Not saved: ${reason}`,
@@ -78,10 +79,8 @@ const rail = {
 const context = {
   sections: 'Sections',
   unreadable: 'This file cannot be read at the moment. What you see is the last good version.',
-  untouched: 'Its bytes on disk were not touched.',
   failedTitle: 'This context could not be loaded.',
   rootMissing: 'The data folder is missing or cannot be read. Nothing was created in its place.',
-  malformed: 'The file on disk is damaged or half written. Repair or restore it, then try again.',
   newerVersion: 'This context was written by a newer Sidekeep. It is shown, and nothing in it can be changed.',
   health: (count: number) =>
     counted(

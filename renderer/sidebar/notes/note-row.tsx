@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { strings } from '../../ui/strings.ts';
 import { fullTime, shortTime } from '../../ui/time.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
+import { focusAfter, sectionTab } from '../focus-after.ts';
 import { NoteEdit } from './note-edit.tsx';
 
 /** A note longer than this is folded. */
@@ -26,6 +27,12 @@ export const NoteRow = memo(function NoteRow(props: { ownerId: string; note: Not
   const start = () => sidekeep.editing.start(key, { text: note.body, revision: note.revision });
   const focusRow = () =>
     requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('.note-actions button')?.focus());
+  const remove = () => {
+    const place = row.current?.closest('li');
+    const next = place?.nextElementSibling ?? place?.previousElementSibling;
+    const removal = undoableDeletes(sidekeep, strings.undo).note(ownerId, note);
+    void focusAfter(removal, () => next?.querySelector('.note-actions button:last-of-type'), sectionTab);
+  };
   return (
     <article className="note column" ref={row} aria-label={title}>
       {edit && !edit.saving ? (
@@ -40,11 +47,7 @@ export const NoteRow = memo(function NoteRow(props: { ownerId: string; note: Not
                 <IconButton label={strings.notes.edit(title)} hint={strings.common.edit} onPress={start}>
                   <PencilLine size={15} aria-hidden="true" />
                 </IconButton>
-                <IconButton
-                  label={strings.notes.delete(title)}
-                  hint={strings.common.delete}
-                  onPress={() => void undoableDeletes(sidekeep, strings.undo).note(ownerId, note)}
-                >
+                <IconButton label={strings.notes.delete(title)} hint={strings.common.delete} onPress={remove}>
                   <Trash2 size={15} aria-hidden="true" />
                 </IconButton>
               </div>

@@ -9,6 +9,7 @@ import { TextArea } from '../../ui/text-area.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { composerKey, planTitleKey } from '../composer-keys.ts';
 import { navigation } from '../navigation.ts';
+import { focusWhenReady, openPlan } from './open-plans.ts';
 
 /** The form of a new plan. What was typed is forgotten only when the plan is on disk. */
 export function NewPlan({ ownerId }: { ownerId: string }) {
@@ -31,6 +32,7 @@ export function NewPlan({ ownerId }: { ownerId: string }) {
     sentTitle.acknowledge();
     sentBody.acknowledge();
     navigation.openPlan(ownerId, result.value.plan.id);
+    void focusWhenReady(openPlan(sidekeep, ownerId, result.value.plan.id));
   };
   return (
     <section className="new-plan" aria-labelledby="new-plan-title">

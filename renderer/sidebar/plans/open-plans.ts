@@ -1,5 +1,6 @@
 import { PlanSession } from '../../state/plan-session.ts';
 import type { Sidekeep } from '../../state/sidekeep.ts';
+import { drawn } from '../focus-after.ts';
 import { PlanEditor } from './plan-editor.ts';
 
 /** A plan that was opened in this window. */
@@ -23,6 +24,21 @@ export function openPlan(sidekeep: Sidekeep, ownerId: string, planId: string): O
   open.set(key, plan);
   forgetOld();
   return plan;
+}
+
+/** Goes on typing in a plan that was just made, once it is shown; unless the person went elsewhere meanwhile. */
+export async function focusWhenReady({ session, editor }: OpenPlan): Promise<void> {
+  if (session.get().phase === 'loading') {
+    await new Promise<void>((resolve) => {
+      const forget = session.subscribe(() => {
+        if (session.get().phase === 'loading') return;
+        forget();
+        resolve();
+      });
+    });
+  }
+  await drawn();
+  if (document.activeElement === document.body) editor.focus();
 }
 
 /** Forgets a plan that was deleted by the person. */

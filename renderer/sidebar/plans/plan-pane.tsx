@@ -11,6 +11,7 @@ import { shortcutLabel } from '../../ui/keys.ts';
 import { Loading } from '../../ui/states.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
+import { focusAfter, sectionTab } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
 import { BackToList } from './new-plan.tsx';
 import { forgetPlan, openPlan } from './open-plans.ts';
@@ -39,6 +40,7 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
     if (!result.ok) return;
     forgetPlan(ownerId, planId);
     navigation.openPlan(ownerId, null);
+    void focusAfter(Promise.resolve(), () => document.querySelector('button#composer'), sectionTab);
   };
   return (
     <section className="plan" aria-labelledby="plan-title">

@@ -7,6 +7,7 @@ import { MenuButton, type MenuEntry, useContextMenu } from '../../ui/menu.tsx';
 import { strings } from '../../ui/strings.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { plainTitle } from '../../ui/user-text.tsx';
+import { focusAfter } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
 import { RailRow } from './rail-row.tsx';
 
@@ -30,6 +31,11 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
     shared.accept('projects', result.value.list);
     endRename();
   };
+  const hide = () => {
+    const next = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
+    const current = () => document.querySelector('.rail-row-current .rail-row-button');
+    void focusAfter(setHidden(true), () => next?.querySelector('.rail-row-button'), current);
+  };
   const setHidden = async (hidden: boolean) => {
     const result = await client.projects.hide({ projectId: project.id, hidden });
     if (!result.ok) return void toasts.show(result.error.message);
@@ -43,7 +49,7 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
     { id: 'rename', label: strings.rail.rename, icon: PencilLine, shortcut: 'F2', run: startRename },
     project.hidden
       ? { id: 'show', label: strings.rail.unhide, icon: Eye, run: () => void setHidden(false) }
-      : { id: 'hide', label: strings.rail.hide, icon: EyeOff, run: () => void setHidden(true) },
+      : { id: 'hide', label: strings.rail.hide, icon: EyeOff, run: hide },
   ];
   const context = useContextMenu(strings.rail.actions(title), entries, row);
   const onKeyDown = (event: KeyboardEvent) => {

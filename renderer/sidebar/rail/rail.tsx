@@ -2,7 +2,7 @@ import { Eye, EyeOff, MessagesSquare, Plus, Search, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { ProjectList } from '../../../src/contract/index.ts';
 import { IconButton, IconToggle } from '../../ui/button.tsx';
-import { shortcutLabel } from '../../ui/keys.ts';
+import { isComposing, shortcutLabel } from '../../ui/keys.ts';
 import { strings } from '../../ui/strings.ts';
 import { navigation } from '../navigation.ts';
 import { AddProject } from './add-project.tsx';
@@ -20,6 +20,16 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   const known = list.projects.filter((project) => project.id !== list.chatsId && (showHidden || !project.hidden));
   const shown = known.filter((project) => matches(filter, project.label, project.path));
   const focusRow = (step: number | 'first' | 'last') => moveFocus(rows.current, step);
+  const [found] = filter.trim() === '' ? [] : shown;
+  /** Chats is above the projects, and is not what the person looks for while a filter is set. */
+  const leaveFilter = () => {
+    const first = found ? rows.current?.querySelector<HTMLElement>('.rail-projects .rail-row-button') : null;
+    if (first) first.focus();
+    else focusRow('first');
+  };
+  const openFirst = () => {
+    if (found) navigation.goToProject(found.id);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = ({ ArrowUp: -1, ArrowDown: 1, Home: 'first', End: 'last' } as const)[event.key];
     if (step === undefined || event.altKey || (event.target as HTMLElement).tagName === 'INPUT') return;
@@ -28,7 +38,7 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   };
   return (
     <nav className="rail" aria-label={strings.rail.label} style={{ width: useRailWidth(width) }}>
-      <FilterField value={filter} onChange={setFilter} onLeave={() => focusRow('first')} />
+      <FilterField value={filter} onChange={setFilter} onLeave={leaveFilter} onEnter={openFirst} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys of the buttons inside; nothing here is pressed itself */}
       <div className="rail-rows" ref={rows} onKeyDown={onKeyDown} role="presentation">
         <ul>
@@ -49,7 +59,7 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
             <Plus size={16} aria-hidden="true" />
           </IconButton>
         </div>
-        <ul>
+        <ul className="rail-projects">
           {shown.map((project) => (
             <ProjectRow key={project.id} project={project} isCurrent={project.id === current} />
           ))}
@@ -64,12 +74,18 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   );
 }
 
-function FilterField(props: { value: string; onChange: (text: string) => void; onLeave: () => void }) {
+function FilterField(props: {
+  value: string;
+  onChange: (text: string) => void;
+  onLeave: () => void;
+  onEnter: () => void;
+}) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       event.preventDefault();
       props.onLeave();
     }
+    if (event.key === 'Enter' && !isComposing(event.nativeEvent)) props.onEnter();
     if (event.key === 'Escape') props.onChange('');
   };
   return (

@@ -5,6 +5,7 @@ import { undoableDeletes } from '../../state/undo.ts';
 import { Button } from '../../ui/button.tsx';
 import { State } from '../../ui/states.tsx';
 import { strings } from '../../ui/strings.ts';
+import { focusAfter, sectionTab } from '../focus-after.ts';
 import { LostEdits } from '../lost-edits.tsx';
 import { TodoComposer } from './todo-composer.tsx';
 import { TodoList } from './todo-list.tsx';
@@ -39,7 +40,9 @@ export function TodosSection({
               <Button
                 small
                 kind="quiet"
-                onPress={() => void undoableDeletes(sidekeep, strings.undo).clearCompleted(ownerId)}
+                onPress={() =>
+                  void focusAfter(undoableDeletes(sidekeep, strings.undo).clearCompleted(ownerId), sectionTab)
+                }
               >
                 {strings.todos.clear}
               </Button>
