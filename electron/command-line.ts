@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** What the command line asks of the program. */
@@ -28,4 +29,36 @@ function dataFolder(value: string | undefined, workingFolder: string): string {
     throw new Error('--data needs a folder, as in: npm start -- --data /path/to/folder');
   }
   return path.resolve(workingFolder, value);
+}
+
+/**
+ * Makes the folder of `--data`, one level after the other: making all at once never ends on some file systems.
+ * @throws Error with one sentence for the person when it cannot be a folder of theirs.
+ */
+export function prepareDataFolder(folder: string): void {
+  const missing: string[] = [];
+  let existing = folder;
+  while (!exists(existing)) {
+    missing.unshift(existing);
+    existing = path.dirname(existing);
+  }
+  try {
+    if (!statSync(existing).isDirectory()) throw new Error('a file is in the way');
+    for (const made of missing) mkdirSync(made, { mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : (error as Error).message;
+    throw new Error(`--data ${folder} cannot be used (${code}); name a folder that you may write to`);
+  }
+}
+
+function exists(place: string): boolean {
+  try {
+    statSync(place);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    // Something is there, or on the way there: making the folder says what.
+    return true;
+  }
 }

@@ -6,7 +6,7 @@ import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, powerMonitor, 
 import type { Publish, Report } from '../src/contract/index.ts';
 import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
 import { applicationCalls } from './application.ts';
-import { type CommandLine, readCommandLine } from './command-line.ts';
+import { type CommandLine, prepareDataFolder, readCommandLine } from './command-line.ts';
 import { chooseFolder } from './folder-dialog.ts';
 import { createPublish } from './ipc/publish.ts';
 import { registerCalls } from './ipc/register.ts';
@@ -138,7 +138,9 @@ function endWith(windows: Windows, windowSet: WindowSet, shortcut: Shortcut, sid
 /** The command line; one that cannot be followed ends the program before it touches anything. */
 function commandLineOrEnd(): CommandLine {
   try {
-    return readCommandLine(process.argv.slice(1), process.cwd());
+    const line = readCommandLine(process.argv.slice(1), process.cwd());
+    if (line.data !== null) prepareDataFolder(line.data);
+    return line;
   } catch (error) {
     console.error(`Sidekeep cannot start: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(2);

@@ -20,14 +20,18 @@ export type Plan =
   | { kind: 'run'; executable: string; environment: NodeJS.ProcessEnv; argv: string[] }
   | { kind: 'stop'; exitCode: number; message: string };
 
-/** Exit codes of a start that cannot happen; 2 is the program's own, for a command line that it cannot follow. */
-export const exitCodes = { noDisplay: 3, noBrowser: 4 } as const;
+/** Exit codes of a start that cannot happen. */
+export const exitCodes = { usage: 2, noDisplay: 3, noBrowser: 4 } as const;
 
 /**
  * Decides what runs the program: Electron if its executable is there or can be downloaded, else the development host with
  * Chromium. `--headless` always takes the host: it is the one that was seen to run without a display.
  */
 export function planStart(argv: readonly string[], tree: string, machine: Machine): Plan {
+  const unknown = unknownArgument(argv);
+  if (unknown !== null) {
+    return stop(exitCodes.usage, `${unknown} is not an option. There are: --data DIR, --headless, --smoke.`);
+  }
   const headless = argv.includes('--headless');
   const rest = argv.filter((argument) => argument !== '--headless');
   if (!headless && !hasDisplay(machine)) {
@@ -41,6 +45,16 @@ export function planStart(argv: readonly string[], tree: string, machine: Machin
     if (electron) return { kind: 'run', executable: electron, environment: machine.environment, argv: [tree, ...rest] };
   }
   return planHost(rest, tree, headless, machine);
+}
+
+/** The first argument that means nothing here: a misspelt `--data` must not open the person's own data. */
+function unknownArgument(argv: readonly string[]): string | null {
+  for (let index = 0; index < argv.length; index++) {
+    const argument = argv[index] ?? '';
+    if (argument === '--data') index += 1;
+    else if (!/^--(headless|smoke|data=.*)$/s.test(argument)) return argument;
+  }
+  return null;
 }
 
 function planHost(argv: readonly string[], tree: string, headless: boolean, machine: Machine): Plan {

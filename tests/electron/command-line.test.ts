@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommandLine } from '../../electron/command-line.ts';
+import { prepareDataFolder, readCommandLine } from '../../electron/command-line.ts';
 import { resolveRoots } from '../../electron/roots.ts';
 
 test('a data folder is taken in both notations, relative to where the person is', () => {
@@ -22,4 +24,20 @@ test('the environment wins over the setting, the setting over the usual place', 
   expect(resolveRoots(null, { SIDEKEEP_CONTEXT_ROOT: '/a' }, '/b').context).toBe('/a');
   expect(resolveRoots(null, {}, '/b').context).toBe('/b');
   expect(resolveRoots(null, {}, null).context).toMatch(/\.config[\\/]openchamber$/);
+});
+
+test('the folder of --data is made for the person alone; a file in the way, or a place of the system, is refused', () => {
+  const parent = mkdtempSync(path.join(tmpdir(), 'sidekeep-data-'));
+  try {
+    const folder = path.join(parent, 'a', 'b');
+    prepareDataFolder(folder);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    prepareDataFolder(folder);
+    writeFileSync(path.join(parent, 'file'), '');
+    expect(() => prepareDataFolder(path.join(parent, 'file'))).toThrow(/cannot be used \(a file is in the way\)/);
+    expect(() => prepareDataFolder(path.join(parent, 'file', 'x'))).toThrow(/cannot be used \(ENOTDIR\)/);
+    if (process.platform === 'linux') expect(() => prepareDataFolder('/proc/nope/x')).toThrow(/cannot be used/);
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
 });

@@ -94,3 +94,14 @@ test('a CHROMIUM_PATH that names nothing stops the start and is named', () => {
   expect(plan).toMatchObject({ kind: 'stop', exitCode: exitCodes.noBrowser });
   expect(plan.kind === 'stop' && plan.message).toMatch(/CHROMIUM_PATH is \/x.*Unset/);
 });
+
+test.each([
+  [['--nonsense'], '--nonsense'],
+  [['--dta', 'x'], '--dta'],
+  [['stray'], 'stray'],
+  [['--data', 'x', 'y'], 'y'],
+])('%j: what is no option stops the start before anything else', (argv, named) => {
+  const plan = planStart(argv, tree, machine({ environment: {} }));
+  expect(plan).toMatchObject({ kind: 'stop', exitCode: exitCodes.usage });
+  expect(plan.kind === 'stop' && plan.message.startsWith(`${named} is not an option`)).toBe(true);
+});
