@@ -29,11 +29,6 @@ if (plan.kind === 'stop') {
 await buildApplication();
 const child = spawn(plan.executable, plan.argv, { env: plan.environment, stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-// When npm is killed nobody tells this process; the program must not go on alone.
-const parent = process.ppid;
-setInterval(() => {
-  if (process.ppid !== parent) child.kill('SIGTERM');
-}, 1000).unref();
 child.on('error', (error) => {
   say(`Sidekeep could not be started: ${error.message}`);
   process.exit(1);
