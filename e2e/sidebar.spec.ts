@@ -215,3 +215,22 @@ test('projects are found, renamed in place, hidden and shown again by keyboard',
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(rail.getByRole('button', { name: 'Demo', exact: true })).toBeVisible();
 });
+
+test('in a narrow window the open project is renamed and hidden from beside the list of places', async ({ launch }) => {
+  const app = await launch({ sampleData: true });
+  const page = app.sidebar;
+  await page.getByRole('navigation').getByRole('button', { name: 'demo-app', exact: true }).click();
+  await page.setViewportSize({ width: 360, height: 600 });
+  await page.getByRole('button', { name: 'Actions for demo-app' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('textbox', { name: 'New name of demo-app' }).fill('Demo');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Demo');
+  await page.getByRole('button', { name: 'Actions for Demo' }).click();
+  await page.getByRole('menuitem', { name: 'Hide' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Chats');
+  await expect(page.getByRole('button', { name: 'Actions for Demo' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: /Place/ }).click();
+  await expect(page.getByRole('option', { name: 'Demo' })).toBeVisible();
+});

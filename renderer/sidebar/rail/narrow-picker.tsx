@@ -7,6 +7,7 @@ import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
 import { navigation } from '../navigation.ts';
 import { AddProject } from './add-project.tsx';
+import { NarrowActions } from './narrow-actions.tsx';
 
 /** Stands in for the rail where the window is narrow. */
 export function NarrowPicker({ list, current }: { list: ProjectList; current: string }) {
@@ -15,6 +16,7 @@ export function NarrowPicker({ list, current }: { list: ProjectList; current: st
     { id: list.chatsId, label: strings.common.chats },
     ...list.projects.filter((project) => project.id !== list.chatsId && (!project.hidden || project.id === current)),
   ];
+  const project = list.projects.find((candidate) => candidate.id === current && candidate.id !== list.chatsId);
   return (
     <nav className="narrow-picker" aria-label={strings.rail.label}>
       <Select
@@ -39,6 +41,7 @@ export function NarrowPicker({ list, current }: { list: ProjectList; current: st
           </ListBox>
         </Popover>
       </Select>
+      {project ? <NarrowActions project={project} /> : null}
       <IconButton label={strings.rail.add} onPress={() => setAdding(true)}>
         <Plus size={16} aria-hidden="true" />
       </IconButton>

@@ -1,19 +1,18 @@
 import { Eye, EyeOff, Folder, FolderOpen, PencilLine } from 'lucide-react';
 import { type KeyboardEvent, memo, useRef, useState } from 'react';
 import { limits, type Project } from '../../../src/contract/index.ts';
-import { useSidekeep } from '../../state/hooks.ts';
-import { announce } from '../../ui/announcer.tsx';
 import { MenuButton, type MenuEntry, useContextMenu } from '../../ui/menu.tsx';
 import { strings } from '../../ui/strings.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { plainTitle } from '../../ui/user-text.tsx';
 import { focusAfter } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
+import { useProjectChanges } from './project-changes.ts';
 import { RailRow } from './rail-row.tsx';
 
 /** A project in the rail, with renaming in place and hiding. */
 export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { project: Project; isCurrent: boolean }) {
-  const { client, shared, toasts } = useSidekeep();
+  const { rename, setHidden } = useProjectChanges(project, isCurrent);
   const row = useRef<HTMLLIElement>(null);
   const [name, setName] = useState<string | null>(null);
   const title = plainTitle(project.label);
@@ -24,26 +23,13 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
     setName(null);
     focusRow();
   };
-  const rename = async () => {
-    if (name === null || name.trim() === '' || name === project.label) return endRename();
-    const result = await client.projects.rename({ projectId: project.id, label: name });
-    if (!result.ok) return void toasts.show(result.error.message);
-    shared.accept('projects', result.value.list);
-    endRename();
+  const submit = async () => {
+    if (name === null || (await rename(name))) endRename();
   };
   const hide = () => {
     const next = row.current?.nextElementSibling ?? row.current?.previousElementSibling;
     const current = () => document.querySelector('.rail-row-current .rail-row-button');
     void focusAfter(setHidden(true), () => next?.querySelector('.rail-row-button'), current);
-  };
-  const setHidden = async (hidden: boolean) => {
-    const result = await client.projects.hide({ projectId: project.id, hidden });
-    if (!result.ok) return void toasts.show(result.error.message);
-    shared.accept('projects', result.value.list);
-    if (hidden) {
-      toasts.show(strings.rail.hid(title), { label: strings.common.undo, run: () => void setHidden(false) });
-      if (isCurrent) navigation.goToProject(null);
-    } else announce(title);
   };
   const entries: MenuEntry[] = [
     { id: 'rename', label: strings.rail.rename, icon: PencilLine, shortcut: 'F2', run: startRename },
@@ -79,7 +65,7 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
               value={name}
               onChange={setName}
               limit={limits.projectLabel}
-              onSubmit={() => void rename()}
+              onSubmit={() => void submit()}
               onCancel={endRename}
             />
           </div>
