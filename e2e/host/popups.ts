@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { BrowserWindow } from './browser-window.ts';
 import { refuse } from './refuse.ts';
 import { report, runtime } from './runtime.ts';
@@ -20,7 +21,7 @@ export function openedByPage(target: AttachedTarget, openerId: string | undefine
   try {
     const verdict = opener._openHandler?.(details) ?? { action: 'allow' as const };
     if (verdict.action !== 'allow') {
-      void closeTarget(target.targetId);
+      void deny(target);
       return;
     }
     if (verdict.createWindow) refuse('setWindowOpenHandler with createWindow');
@@ -32,6 +33,15 @@ export function openedByPage(target: AttachedTarget, openerId: string | undefine
     report('window open handler', error); // A handler that fails opens nothing.
     void closeTarget(target.targetId);
   }
+}
+
+/**
+ * Closes a window that was not allowed. It shares its opener's process, which some versions of Chromium hold still for as
+ * long as the window waits; so what is left of it is let go on once the closing is under way.
+ */
+async function deny(target: AttachedTarget): Promise<void> {
+  await Promise.race([closeTarget(target.targetId), delay(100)]);
+  await target.resume();
 }
 
 function openerOf({ url }: AttachedTarget, openerId: string | undefined): WebContents | undefined {
