@@ -48,8 +48,17 @@ test('the keyboard keeps its place when what it was on is deleted or made', asyn
   await page.keyboard.press('Enter');
   const editor = page.getByRole('textbox', { name: 'Text of plan Made by keys' });
   await expect(editor).toBeFocused();
+  await page.evaluate(() => {
+    const global = globalThis as unknown as { saidGone: boolean };
+    global.saidGone = false;
+    new MutationObserver(() => {
+      global.saidGone ||= document.body.innerText.includes('deleted elsewhere');
+    }).observe(document.body, { childList: true, subtree: true });
+  });
   await page.getByRole('button', { name: 'Delete plan Made by keys' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'New plan' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'New plan', exact: true })).toBeFocused();
+  // One's own delete is not told as somebody else's, not even for the moment before its answer.
+  expect(await page.evaluate(() => (globalThis as unknown as { saidGone: boolean }).saidGone)).toBe(false);
 });
 
 test('a draft is gone on with at its end', async ({ launch }) => {

@@ -1,5 +1,5 @@
 import { Save, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Plan } from '../../../src/contract/index.ts';
 import { useContext, useSidekeep } from '../../state/hooks.ts';
 import type { PlanSession } from '../../state/plan-session.ts';
@@ -29,15 +29,18 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
   if (plan) lastTitle.current = plan.title;
   const title = lastTitle.current;
   const locked = readOnly || view.readOnly !== null || view.phase !== 'ready';
+  // A plan that the person is deleting is not one that was deleted elsewhere, though its removal is told before the answer.
+  const [removing, setRemoving] = useState(false);
   useEffect(() => {
-    if (confirmed) session.contextChanged(confirmed);
-  }, [session, confirmed]);
+    if (confirmed && !removing) session.contextChanged(confirmed);
+  }, [session, confirmed, removing]);
   useEffect(() => () => void session.save(), [session]);
   useEffect(() => editor.configure({ locked, name: strings.plans.editor(plainTitle(title)) }), [editor, locked, title]);
   const remove = async () => {
     const unsaved = view.unsaved ? session.read() : null;
+    setRemoving(true);
     const result = await undoableDeletes(sidekeep, strings.undo).plan(ownerId, planId, unsaved);
-    if (!result.ok) return;
+    if (!result.ok) return setRemoving(false);
     forgetPlan(ownerId, planId);
     navigation.openPlan(ownerId, null);
     void focusAfter(Promise.resolve(), () => document.querySelector('button#composer'), sectionTab);
