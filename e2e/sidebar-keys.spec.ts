@@ -52,7 +52,7 @@ test('the keyboard keeps its place when what it was on is deleted or made', asyn
     const global = globalThis as unknown as { saidGone: boolean };
     global.saidGone = false;
     new MutationObserver(() => {
-      global.saidGone ||= document.body.innerText.includes('deleted elsewhere');
+      global.saidGone ||= document.body.textContent.includes('deleted elsewhere');
     }).observe(document.body, { childList: true, subtree: true });
   });
   await page.getByRole('button', { name: 'Delete plan Made by keys' }).press('Enter');
