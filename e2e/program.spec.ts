@@ -162,25 +162,21 @@ test('a reload and a crash of a window lose nothing, drafts included, and change
 
 test('a second start finds the places of the windows again', async ({ launch }) => {
   const dataFolder = makeDataFolder(false);
-  try {
-    const first = await launch({ dataFolder });
-    const place = { x: 60, y: 40, width: 720, height: 520 };
-    await first.electronApplication.evaluate(({ BrowserWindow }, bounds) => {
-      const sidebar = BrowserWindow.getAllWindows().find((window) => window.webContents.getURL().includes('sidebar'));
-      sidebar?.setBounds(bounds);
-    }, place);
-    await first.sidebar.waitForTimeout(600);
-    await first.quit();
-    const second = await launch({ dataFolder });
-    const found = await second.electronApplication.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()
-        .find((window) => window.webContents.getURL().includes('sidebar'))
-        ?.getBounds(),
-    );
-    expect(found).toMatchObject({ width: place.width, height: place.height });
-  } finally {
-    removeFolder(dataFolder);
-  }
+  const first = await launch({ dataFolder });
+  const place = { x: 60, y: 40, width: 720, height: 520 };
+  await first.electronApplication.evaluate(({ BrowserWindow }, bounds) => {
+    const sidebar = BrowserWindow.getAllWindows().find((window) => window.webContents.getURL().includes('sidebar'));
+    sidebar?.setBounds(bounds);
+  }, place);
+  await first.sidebar.waitForTimeout(600);
+  await first.quit();
+  const second = await launch({ dataFolder });
+  const found = await second.electronApplication.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('sidebar'))
+      ?.getBounds(),
+  );
+  expect(found).toMatchObject({ width: place.width, height: place.height });
 });
 
 test('both windows open at the first start, and a Mini Chat that was hidden stays hidden at the next', async ({
@@ -193,17 +189,13 @@ test('both windows open at the first start, and a Mini Chat that was hidden stay
         .toSorted((a, b) => b.webContents.getURL().localeCompare(a.webContents.getURL()))
         .map((window) => window.isVisible()),
     );
-  try {
-    const first = await launch({ dataFolder });
-    await expect.poll(() => visible(first)).toEqual([true, true]);
-    await first.miniChat.getByRole('textbox').last().press('Escape');
-    await expect.poll(() => visible(first)).toEqual([true, false]);
-    await first.quit();
-    const second = await launch({ dataFolder });
-    await expect.poll(() => visible(second)).toEqual([true, false]);
-  } finally {
-    removeFolder(dataFolder);
-  }
+  const first = await launch({ dataFolder });
+  await expect.poll(() => visible(first)).toEqual([true, true]);
+  await first.miniChat.getByRole('textbox').last().press('Escape');
+  await expect.poll(() => visible(first)).toEqual([true, false]);
+  await first.quit();
+  const second = await launch({ dataFolder });
+  await expect.poll(() => visible(second)).toEqual([true, false]);
 });
 
 test('a second start of the program shows the window of the first, ends at once and touches no data', async ({

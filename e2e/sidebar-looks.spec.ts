@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { makeDataFolder, removeFolder } from './launch-app.ts';
+import { makeDataFolder } from './launch-app.ts';
 import { note, noteRow, openSection, planFile, prepareContext, todo } from './sidebar-parts.ts';
 import { expect, test } from './test.ts';
 
@@ -20,8 +20,6 @@ test.beforeEach(() => {
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, `# Alpha\n\n${'body '.repeat(100)}\n`);
 });
-
-test.afterEach(() => removeFolder(dataFolder));
 
 async function findings(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

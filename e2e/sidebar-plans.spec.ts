@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { makeDataFolder, type RunningApp, removeFolder } from './launch-app.ts';
+import { makeDataFolder, type RunningApp } from './launch-app.ts';
 import { changeOutside, openSection, planFile, prepareContext, readContext } from './sidebar-parts.ts';
 import { expect, test } from './test.ts';
 
@@ -21,8 +21,6 @@ test.beforeEach(() => {
   writePlan(ALPHA, '# Alpha\n\nbody\n');
   writePlan(BETA, '# Beta\n\nbody\n');
 });
-
-test.afterEach(() => removeFolder(dataFolder));
 
 const place = (file: string): string => planFile({ contextRoot: path.join(dataFolder, 'context') }, file);
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { makeDataFolder, removeFolder } from './launch-app.ts';
+import { makeDataFolder } from './launch-app.ts';
 import { changeOutside, openSection, prepareContext, readContext, todo, todoRow, todoTexts } from './sidebar-parts.ts';
 import { expect, test } from './test.ts';
 
@@ -8,8 +8,6 @@ let dataFolder = '';
 test.beforeEach(() => {
   dataFolder = makeDataFolder(false);
 });
-
-test.afterEach(() => removeFolder(dataFolder));
 
 const prepare = (...texts: string[]) =>
   prepareContext(dataFolder, { todos: texts.map((text, index) => todo(`t${index}`, text, text.startsWith('done'))) });

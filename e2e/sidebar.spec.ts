@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { callBridge } from './bridge.ts';
-import { makeDataFolder, removeFolder } from './launch-app.ts';
+import { makeDataFolder } from './launch-app.ts';
 import {
   changeOutside,
   contextFile,
@@ -13,18 +13,11 @@ import {
 } from './sidebar-parts.ts';
 import { expect, test } from './test.ts';
 
-const folders: string[] = [];
-
 function prepared(entries: Parameters<typeof prepareContext>[1]): string {
   const folder = makeDataFolder(false);
-  folders.push(folder);
   prepareContext(folder, entries);
   return folder;
 }
-
-test.afterEach(() => {
-  for (const folder of folders.splice(0)) removeFolder(folder);
-});
 
 test('a note is written, edited, deleted and brought back, and the status line tells the truth', async ({ launch }) => {
   const app = await launch({ sampleData: true });

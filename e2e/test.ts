@@ -1,8 +1,8 @@
 import { test as base, expect, type Page } from '@playwright/test';
-import { type LaunchOptions, launchApp, type RunningApp } from './launch-app.ts';
+import { type LaunchOptions, launchApp, type RunningApp, removeFolder } from './launch-app.ts';
 
 interface Fixtures {
-  /** Starts the program; it ends with the test. */
+  /** Starts the program; it ends with the test, and its data folder goes with it, whoever made it. */
   launch(options?: LaunchOptions): Promise<RunningApp>;
   /** Errors that a page showed and that the test expects; all others fail it. */
   expectedPageErrors: RegExp[];
@@ -25,11 +25,13 @@ export const test = base.extend<Fixtures>({
       return app;
     });
     for (const app of running) {
-      await app.close();
+      await app.quit();
       if (/Uncaught|breaks the contract|does not declare|UnhandledPromiseRejection/.test(app.errors())) {
         problems.push(app.errors());
       }
     }
+    // Only now: a hook of a spec runs while the program still does, which would write into the folder again.
+    for (const { dataFolder } of running) removeFolder(dataFolder);
     expect(problems.filter((problem) => !expectedPageErrors.some((pattern) => pattern.test(problem)))).toEqual([]);
   },
 });
