@@ -41,6 +41,7 @@ async function start(): Promise<void> {
   const started = performance.now();
   const buildFolder = __dirname;
   secureSession(session.defaultSession);
+  // Every page, whoever opens it: our windows have no need to do it again.
   app.on('web-contents-created', (_event, contents) => secureContents(contents));
   serveApplication(protocol, path.join(buildFolder, '..', 'renderer', 'windows'));
 

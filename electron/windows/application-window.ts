@@ -2,7 +2,7 @@ import path from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen } from 'electron';
 import { bridgeTable, type Role } from '../../src/contract/index.ts';
 import { ORIGIN } from '../protocol.ts';
-import { secureContents, secureWebPreferences } from '../security.ts';
+import { secureWebPreferences } from '../security.ts';
 import type { Bounds, SettingsStore } from '../settings.ts';
 import { cornerPlace, rememberPlace, usablePlace } from './place.ts';
 import type { WindowSet } from './window-set.ts';
@@ -48,7 +48,6 @@ export function openApplicationWindow(
       additionalArguments: [`--sidekeep-bridge=${JSON.stringify(bridgeTable(role))}`],
     },
   });
-  secureContents(window.webContents);
   windows.add(role, window);
   rememberPlace(window, (bounds: Bounds) => settings.setBounds(key, bounds));
   reloadAfterCrash(window);

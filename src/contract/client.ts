@@ -1,5 +1,5 @@
 import type { Role } from './call.ts';
-import type { CallName, Client, EventName } from './contract.ts';
+import type { CallName, Client } from './contract.ts';
 import { bridgeTable } from './derive.ts';
 import { errorStatus, type Result } from './errors.ts';
 import { checkPayload } from './payload.ts';
@@ -71,6 +71,3 @@ function failure(code: 'invalid' | 'too-large' | 'forbidden' | 'io', message: st
   const detail = field === undefined ? {} : { detail: { field } };
   return { ok: false, error: { code, status: errorStatus[code], message, ...detail } };
 }
-
-/** Every event name that the client's `on` accepts. */
-export type ClientEvent = EventName;

@@ -17,9 +17,6 @@ export const events: ReadonlyMap<EventName, PushEvent> = new Map(
   members.filter((entry): entry is [EventName, PushEvent] => entry[1].kind === 'event'),
 );
 
-/** Whether this text is the name of a call. */
-export const isCallName = (name: string): name is CallName => (calls as ReadonlyMap<string, Call>).has(name);
-
 /** The channel on which a call or an event travels. */
 export const channelOf = (name: CallName | EventName): string => `sidekeep:${name}`;
 
