@@ -87,6 +87,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
         add: (input) => projects.add(input),
         rename: (input) => projects.rename(input),
         hide: (input) => projects.hide(input),
+        relocate: (input) => projects.relocate(input),
       },
       watcher: { status: async () => watcher.status() },
     },

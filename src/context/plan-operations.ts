@@ -103,7 +103,7 @@ export async function updatePlan(
 export async function deletePlan(
   context: ProjectContext,
   input: { planId: string; revision?: string | undefined },
-): Promise<{ warning: string | null; context: ContextChange }> {
+): Promise<{ trashId: string; warning: string | null; context: ContextChange }> {
   const document = await context.load({ migrate: always, plans: false });
   refuseNewer(document);
   const link = findPlan(document, input.planId).view;
@@ -114,14 +114,15 @@ export async function deletePlan(
     if (found !== null) checkRevision('plan', input.revision, found.revision, current);
   }
   const { result, context: change } = await context.mutate((newest) => removePlanLink(newest, input.planId));
-  if (!result.last) return { warning: null, context: change };
+  if (!result.last) return { trashId: '0-000000000000.0', warning: null, context: change };
   try {
     await removeDurably(context.files.fileSystem, await context.files.planPath(result.file));
     context.plans.forget(result.file);
-    return { warning: null, context: change };
+    return { trashId: '0-000000000000.0', warning: null, context: change };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return {
+      trashId: '0-000000000000.0',
       warning: `The plan is out of the list, but its file could not be removed. ${error.message}`,
       context: change,
     };

@@ -138,6 +138,10 @@ class ProjectRegistry implements Projects {
     return this.#change(projectId, { hidden });
   }
 
+  relocate(): Promise<never> {
+    return Promise.reject(new Failure('io', 'This is not there yet.'));
+  }
+
   #change(
     id: string,
     change: Partial<Pick<ProjectEntry, 'label' | 'hidden'>>,

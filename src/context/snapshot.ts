@@ -22,6 +22,7 @@ export function snapshotOf(
     readOnly: document.readOnly,
     todosRevision: todosRevision(document.todos),
     health: [...document.health],
+    notices: [],
     notes: newestFirst(document.notes.entries),
     todos: document.todos.entries.map((entry) => entry.view),
     plans: newestFirst(document.plans.entries).map((link) => plans.view(link)),
@@ -38,8 +39,8 @@ export function realChange(before: ContextSnapshot, after: ContextSnapshot): Con
   return listsChanged || headChanged ? change : null;
 }
 
-function headOf({ revision, state, version, readOnly, todosRevision, health }: ContextSnapshot): string {
-  return JSON.stringify([revision, state, version, readOnly, todosRevision, health]);
+function headOf({ revision, state, version, readOnly, todosRevision, health, notices }: ContextSnapshot): string {
+  return JSON.stringify([revision, state, version, readOnly, todosRevision, health, notices]);
 }
 
 function newestFirst<View extends { createdAt: number }>(entries: readonly Stored<View>[]): View[] {

@@ -86,6 +86,11 @@ class Store implements ContextStore {
         return context.snapshot;
       });
     },
+    deleted: unavailable,
+    backups: unavailable,
+    recover: unavailable,
+    find: unavailable,
+    dismiss: unavailable,
   };
 
   readonly notes: Group<'notes'> = {
@@ -105,15 +110,16 @@ class Store implements ContextStore {
     delete: ({ projectId, ...input }) =>
       this.#write(projectId, async (context) => {
         const { context: change } = await context.mutate((newest) => deleteNote(newest, input));
-        return { context: change };
+        return { trashId: '0-000000000000.0', context: change };
       }),
+    restore: unavailable,
   };
 
   readonly todos: Group<'todos'> = {
     replace: ({ projectId, ...input }) =>
       this.#write(projectId, async (context) => {
         const { result, context: change } = await context.mutate((newest) => replaceTodos(newest, input, this.#now()));
-        return { ...result, context: change };
+        return { ...result, trashId: null, context: change };
       }),
     add: ({ projectId, text }) =>
       this.#write(projectId, async (context) => {
@@ -129,7 +135,7 @@ class Store implements ContextStore {
     delete: ({ projectId, ...input }) =>
       this.#write(projectId, async (context) => {
         const { context: change } = await context.mutate((newest) => deleteTodo(newest, input));
-        return { context: change };
+        return { trashId: '0-000000000000.0', context: change };
       }),
     move: ({ projectId, ...input }) =>
       this.#write(projectId, async (context) => {
@@ -139,8 +145,9 @@ class Store implements ContextStore {
     clearCompleted: ({ projectId }) =>
       this.#write(projectId, async (context) => {
         const { result, context: change } = await context.mutate(clearCompleted);
-        return { ...result, context: change };
+        return { ...result, trashId: null, context: change };
       }),
+    restore: unavailable,
   };
 
   readonly plans: Group<'plans'> = {
@@ -151,6 +158,9 @@ class Store implements ContextStore {
       this.#write(projectId, (context) => updatePlan(context, input, this.#options.report)),
     delete: ({ projectId, ...input }) => this.#write(projectId, (context) => deletePlan(context, input)),
     setPinned: ({ projectId, ...input }) => this.#write(projectId, (context) => setPlanPinned(context, input)),
+    restore: unavailable,
+    versions: unavailable,
+    readVersion: unavailable,
   };
 
   constructor(options: ContextStoreOptions) {
@@ -263,4 +273,8 @@ class Store implements ContextStore {
       this.#options.report('telling the windows of a changed context', error);
     }
   }
+}
+
+async function unavailable(): Promise<never> {
+  throw new Failure('io', 'This is not there yet.');
 }

@@ -54,6 +54,19 @@ export const projects = {
     output: z.strictObject({ project: Project, list: ProjectList }),
     errors: ['not-found'],
   }),
+  relocate: call({
+    summary:
+      'Says that the folder of a project has moved or has another name: its data follows to the id of the new folder, and is merged with what is there.',
+    roles: sidebar,
+    input: z.strictObject({ projectId: ProjectId, path: z.string().min(1).max(4096) }),
+    output: z.strictObject({
+      project: Project,
+      list: ProjectList,
+      /** How many entries came along; null when the id stayed the same or there was nothing to bring. */
+      merged: z.strictObject({ notes: z.int().min(0), todos: z.int().min(0), plans: z.int().min(0) }).nullable(),
+    }),
+    errors: ['not-found', 'malformed', 'newer-version', 'in-use', 'conflict'],
+  }),
   chooseFolder: call({
     summary: 'Asks the person for a folder in a dialog of the desktop; null when they chose none.',
     roles: sidebar,

@@ -32,6 +32,7 @@ const snapshot = (sequence: number): fc.Arbitrary<ContextSnapshot> =>
     readOnly: fc.boolean(),
     todosRevision: revision,
     health: fc.constant([]),
+    notices: fc.constant([]),
     notes: entries(note),
     todos: entries(todo),
     plans: entries(plan),
