@@ -6,10 +6,17 @@ export interface Toast {
   readonly message: string;
   /** What the person can do about it; the toast goes once it is done. */
   readonly action: { readonly label: string; readonly run: () => void } | null;
+  /** Of toasts of one kind only the newest is shown; null: of no kind. */
+  readonly kind: string | null;
 }
 
-/** How long a toast stays, in ms. */
+/** How long a toast stays, in ms, not counting the time in which it is held. */
 export const TOAST_MS = 10_000;
+
+const MOST = 4;
+
+/** What holds the time of the toasts still. */
+export type Hold = 'pointer' | 'keyboard';
 
 /** The toasts of this window, oldest first. Time stands still while the pointer or the keyboard is on them. */
 export class ToastStore extends Store<readonly Toast[]> {
@@ -19,23 +26,25 @@ export class ToastStore extends Store<readonly Toast[]> {
   #wanted = 0;
   /** The first toast that such jobs can have shown. */
   #comingFrom = 0;
-  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  readonly #holds = new Set<Hold>();
+  /** By toast: how much time it has left, and since when that runs. */
+  readonly #left = new Map<number, { ms: number; since: number; timer: ReturnType<typeof setTimeout> | null }>();
 
   constructor() {
     super([]);
   }
 
-  show(message: string, action: Toast['action'] = null): number {
-    const toast = { id: this.#next++, message, action };
-    this.update((toasts) => [...toasts, toast].slice(-4));
-    this.#start(toast.id);
+  show(message: string, { action = null, kind = null }: Partial<Pick<Toast, 'action' | 'kind'>> = {}): number {
+    const toast = { id: this.#next++, message, action, kind };
+    const others = this.get().filter((other) => kind === null || other.kind !== kind);
+    this.#replace([...others, toast]);
+    this.#left.set(toast.id, { ms: TOAST_MS, since: Date.now(), timer: null });
+    if (this.#holds.size === 0) this.#start(toast.id);
     return toast.id;
   }
 
   close(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.delete(id);
-    this.update((toasts) => toasts.filter((toast) => toast.id !== id));
+    this.#replace(this.get().filter((toast) => toast.id !== id));
   }
 
   /** Runs a toast's action once. */
@@ -64,17 +73,18 @@ export class ToastStore extends Store<readonly Toast[]> {
     return true;
   }
 
-  pause(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    this.#timers.clear();
+  pause(hold: Hold): void {
+    this.#holds.add(hold);
+    for (const id of this.#left.keys()) this.#stop(id);
   }
 
-  resume(): void {
-    for (const toast of this.get()) this.#start(toast.id);
+  resume(hold: Hold): void {
+    this.#holds.delete(hold);
+    if (this.#holds.size === 0) for (const id of this.#left.keys()) this.#start(id);
   }
 
   [Symbol.dispose](): void {
-    this.pause();
+    for (const id of this.#left.keys()) this.#stop(id);
   }
 
   #actOnNewestShown(from: number): boolean {
@@ -83,11 +93,35 @@ export class ToastStore extends Store<readonly Toast[]> {
     return newest !== undefined;
   }
 
+  /** Shows these toasts. When there are too many, one that asks for nothing goes first. */
+  #replace(wanted: readonly Toast[]): void {
+    let toasts = wanted;
+    while (toasts.length > MOST) {
+      const first = toasts.find((toast) => toast.action === null) ?? toasts[0];
+      toasts = toasts.filter((toast) => toast !== first);
+    }
+    for (const id of this.#left.keys()) {
+      if (toasts.some((toast) => toast.id === id)) continue;
+      this.#stop(id);
+      this.#left.delete(id);
+    }
+    // What held them still is gone with the last of them, without a word from the page.
+    if (toasts.length === 0) this.#holds.clear();
+    this.set(toasts);
+  }
+
   #start(id: number): void {
-    clearTimeout(this.#timers.get(id));
-    this.#timers.set(
-      id,
-      setTimeout(() => this.close(id), TOAST_MS),
-    );
+    const left = this.#left.get(id);
+    if (left === undefined || left.timer !== null) return;
+    left.since = Date.now();
+    left.timer = setTimeout(() => this.close(id), left.ms);
+  }
+
+  #stop(id: number): void {
+    const left = this.#left.get(id);
+    if (left === undefined || left.timer === null) return;
+    clearTimeout(left.timer);
+    left.timer = null;
+    left.ms = Math.max(0, left.ms - (Date.now() - left.since));
   }
 }

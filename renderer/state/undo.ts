@@ -1,91 +1,91 @@
-import type { ContextSnapshot, Note, Result, Todo } from '../../src/contract/index.ts';
+import type { CallError, CallOutput, Note, Result, Todo } from '../../src/contract/index.ts';
 import { actions } from './actions.ts';
+import { isFinal, makeChange } from './changes.ts';
+import type { Draft } from './drafts.ts';
 import type { Sidekeep } from './sidekeep.ts';
 
-/** The sentences of the toasts; the catalog's, so that this file holds no text. */
+/** The sentences of the toasts; the catalog's, so that this file holds no text. Times are in ms since 1970. */
 export interface UndoTexts {
   undo: string;
-  noteDeleted: string;
-  todoDeleted: string;
-  planDeleted: string;
-  cleared(count: number): string;
+  retry: string;
+  noteDeleted(at: number): string;
+  todoDeleted(at: number): string;
+  planDeleted(at: number): string;
+  cleared(count: number, at: number): string;
   restored: string;
-  notRestored: string;
+  notRestored(reason: string): string;
 }
 
+/** What can come back: the kind of the call that brings it back, and what the delete answered. */
+export interface Deleted {
+  readonly kind: 'note' | 'todos' | 'plan';
+  readonly trashId: string;
+}
+
+/** How many entries came back, and the id of the first. */
+export interface Restored {
+  readonly ids: readonly string[];
+}
+
+/** Toasts of this kind do not pile up. */
+const RESTORED = 'restored';
+
 /**
- * Deletes that can be undone for as long as their toast stays: the delete happens at once, and undoing it makes the entry
- * again through the ordinary calls, with a new id.
+ * Deletes at once, and offers to undo that for as long as the toast stays; afterwards, and from the other window, the way
+ * back is the list of what was recently deleted. Undoing brings the very entry back, whole and in its place.
  */
 export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
-  const { client, toasts, contexts } = sidekeep;
+  const { toasts } = sidekeep;
   const act = actions(sidekeep);
 
-  const offer = (message: string, restore: () => Promise<boolean>) => {
-    toasts.show(message, {
-      label: texts.undo,
-      run: () => void restore().then((done) => toasts.show(done ? texts.restored : texts.notRestored)),
-    });
-  };
-
-  /** Adds a todo again, ticked as it was, in front of the first of `followers` that is still there. */
-  const restoreTodo = async (projectId: string, todo: Todo, followers: readonly string[]): Promise<string | null> => {
-    const added = await act.addTodo(projectId, todo.text);
-    if (!added.ok) return null;
-    const { id } = added.value.todo;
-    if (todo.completed) await act.tickTodo(projectId, id, true);
-    const present = new Set(contexts.entry(projectId).view?.todos.map((entry) => entry.id));
-    const before = followers.find((follower) => present.has(follower));
-    if (before !== undefined) await act.moveTodo(projectId, id, before);
-    return id;
+  const offer = (
+    message: string,
+    projectId: string,
+    deleted: Deleted,
+    after: (restored: Restored) => void = () => {},
+  ) => {
+    const run = async () => {
+      const result = await restoreDeleted(sidekeep, projectId, deleted);
+      if (result.ok) {
+        after(result.value);
+        toasts.show(texts.restored, { kind: RESTORED });
+      } else {
+        const again = { label: texts.retry, run: () => void run() };
+        toasts.show(texts.notRestored(result.error.message), isFinal(result.error) ? {} : { action: again });
+      }
+    };
+    toasts.show(message, { action: { label: texts.undo, run: () => void run() } });
   };
 
   const deletes = {
     async note(projectId: string, note: Note): Promise<void> {
       const result = await act.deleteNote(projectId, note.id);
       if (!result.ok) return;
-      const { source, origin } = note;
-      offer(texts.noteDeleted, async () => {
-        const made = await act.createNote(projectId, note.body, { source, ...(origin ? { origin } : {}) });
-        return made.ok;
-      });
+      offer(texts.noteDeleted(Date.now()), projectId, { kind: 'note', trashId: result.value.trashId });
     },
 
     async todo(projectId: string, todo: Todo): Promise<void> {
-      const followers = idsAfter(contexts.entry(projectId).view, todo.id);
       const result = await act.deleteTodo(projectId, todo.id);
       if (!result.ok) return;
-      offer(texts.todoDeleted, async () => (await restoreTodo(projectId, todo, followers)) !== null);
+      offer(texts.todoDeleted(Date.now()), projectId, { kind: 'todos', trashId: result.value.trashId });
     },
 
     async clearCompleted(projectId: string): Promise<void> {
-      const before = contexts.entry(projectId).view;
-      const removed = (before?.todos ?? []).filter((todo) => todo.completed);
       const result = await act.clearCompleted(projectId);
-      if (!result.ok) return;
-      offer(texts.cleared(result.value.removed), async () => {
-        // From the last to the first, so that what stood behind each is there again when it comes back.
-        const renewed = new Map<string, string>();
-        for (const todo of removed.toReversed()) {
-          const followers = idsAfter(before, todo.id).map((id) => renewed.get(id) ?? id);
-          const id = await restoreTodo(projectId, todo, followers);
-          if (id === null) return false;
-          renewed.set(todo.id, id);
-        }
-        return true;
-      });
+      if (!result.ok || result.value.trashId === null) return;
+      const { removed, trashId } = result.value;
+      offer(texts.cleared(removed, Date.now()), projectId, { kind: 'todos', trashId });
     },
 
-    /** @param unsaved the text in the open editor, when it is newer than the file */
-    async plan(projectId: string, planId: string, unsaved: string | null): Promise<Result<unknown>> {
-      const document = await client.plans.read({ projectId, planId });
+    /** @param unsaved text of the open editor that is not in the file, with what it is based on; it comes back as such */
+    async plan(projectId: string, planId: string, unsaved: Draft | null): Promise<Result<CallOutput<'plans.delete'>>> {
       const result = await act.deletePlan(projectId, planId);
       if (!result.ok) return result;
-      const raw = unsaved ?? (document.ok ? document.value.raw : null);
-      const title = document.ok ? document.value.title : '';
-      // A plan whose file could not be read has no text to bring back.
-      if (raw === null) toasts.show(texts.planDeleted);
-      else offer(texts.planDeleted, () => restorePlan(sidekeep, projectId, title, raw));
+      const { trashId, warning } = result.value;
+      if (warning !== null) toasts.show(warning);
+      offer(texts.planDeleted(Date.now()), projectId, { kind: 'plan', trashId }, () => {
+        if (unsaved !== null) sidekeep.drafts.write(`${projectId}/plan:${planId}`, unsaved.text, unsaved.base);
+      });
       return result;
     },
   };
@@ -98,33 +98,33 @@ export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
   };
 }
 
-function idsAfter(snapshot: ContextSnapshot | null, id: string): string[] {
-  const ids = snapshot?.todos.map((todo) => todo.id) ?? [];
-  return ids.slice(ids.indexOf(id) + 1);
-}
-
 /**
- * Makes a plan of a document.
- * @param keep what must be as given: the whole document, byte for byte, or the title, put in the place of its heading
+ * Brings back what was deleted, each entry whole, with its id, to its place.
+ * The caller shows a failure; nothing is lost by it.
  */
-export async function restorePlan(
+export async function restoreDeleted(
   sidekeep: Sidekeep,
   projectId: string,
-  title: string,
-  raw: string,
-  keep: 'document' | 'title' = 'document',
-): Promise<boolean> {
-  const { client, contexts } = sidekeep;
-  const made = await actions(sidekeep).createPlan(projectId, title, withoutHeading(raw));
-  if (!made.ok) return false;
-  const planId = made.value.plan.id;
-  const written = await client.plans.read({ projectId, planId });
-  if (keep === 'title' || !written.ok || written.value.raw === raw) return true;
-  // The heading of the old file may have been written another way.
-  const exact = await client.plans.update({ projectId, planId, raw, revision: written.value.revision });
-  if (exact.ok) contexts.accept(exact.value.context);
-  return true;
+  { kind, trashId }: Deleted,
+): Promise<Result<Restored>> {
+  const { client } = sidekeep;
+  const common = { projectId, subject: `restore:${trashId}`, handled: () => true } as const;
+  const input = { projectId, trashId };
+  if (kind === 'note') {
+    const result = await makeChange(sidekeep, { ...common, call: () => client.notes.restore(input) });
+    return restored(result, ({ note }) => [note.id]);
+  }
+  if (kind === 'todos') {
+    const result = await makeChange(sidekeep, { ...common, call: () => client.todos.restore(input) });
+    return restored(result, ({ todos }) => todos.map(({ id }) => id));
+  }
+  const result = await makeChange(sidekeep, { ...common, call: () => client.plans.restore(input) });
+  return restored(result, ({ plan }) => [plan.id]);
 }
 
-/** A document without the heading that `plans.create` writes itself. */
-export const withoutHeading = (raw: string): string => raw.replace(/^#[ \t][^\r\n]*(\r?\n){0,2}/, '');
+function restored<Value>(
+  result: { ok: true; value: Value } | { ok: false; error: CallError },
+  ids: (value: Value) => string[],
+): Result<Restored> {
+  return result.ok ? { ok: true, value: { ids: ids(result.value) } } : result;
+}

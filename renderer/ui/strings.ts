@@ -1,3 +1,5 @@
+import { clockTime } from './time.ts';
+
 /** Every text of the windows, as whole sentences: the one catalog to translate. */
 
 const plural = new Intl.PluralRules('en');
@@ -135,7 +137,6 @@ const notes = {
   delete: (title: string) => `Delete note ${title}`,
   showAll: 'Show all',
   showLess: 'Show less',
-  deleted: 'The note was deleted.',
   saveAsNew: 'Save as a new note',
   limit: (limit: number) =>
     `There are ${number.format(limit)} notes, the most this place can hold. Delete some to add more.`,
@@ -153,7 +154,6 @@ const todos = {
   empty: 'Add what has to be done here. Drag todos, or move them with the keyboard, into the order that counts.',
   open: (open: number, all: number) => `${number.format(open)} of ${number.format(all)} open`,
   clear: 'Clear completed',
-  cleared: (count: number) => counted(count, '# completed todo was deleted.', '# completed todos were deleted.'),
   tick: (text: string) => `Done: ${text}`,
   editField: 'Text of the todo',
   editHint: 'Enter saves, Escape restores.',
@@ -170,7 +170,6 @@ const todos = {
   moved: (text: string, position: number, count: number) =>
     `${text} is now ${number.format(position)} of ${number.format(count)}.`,
   atEdge: 'It cannot move further.',
-  deleted: 'The todo was deleted.',
   saveAsNew: 'Save as a new todo',
   limit: (limit: number) => `There is room for ${number.format(limit)} todos. Delete or clear some to add more.`,
 };
@@ -193,7 +192,6 @@ const plans = {
   editor: (title: string) => `Text of plan ${title}`,
   delete: (title: string) => `Delete plan ${title}`,
   deleteOpen: 'Delete plan',
-  deleted: 'The plan was deleted.',
   save: 'Save',
   unsaved: 'Unsaved changes',
   saved: 'Saved',
@@ -219,12 +217,18 @@ const plans = {
 
 const undo = {
   undo: 'Undo',
-  noteDeleted: notes.deleted,
-  todoDeleted: todos.deleted,
-  planDeleted: plans.deleted,
-  cleared: todos.cleared,
-  restored: 'Restored as a new copy.',
-  notRestored: 'It could not be restored completely. See the status line.',
+  retry: common.retry,
+  noteDeleted: (at: number) => `The note was deleted at ${clockTime(at)}.`,
+  todoDeleted: (at: number) => `The todo was deleted at ${clockTime(at)}.`,
+  planDeleted: (at: number) => `The plan was deleted at ${clockTime(at)}.`,
+  cleared: (count: number, at: number) =>
+    counted(
+      count,
+      `# completed todo was deleted at ${clockTime(at)}.`,
+      `# completed todos were deleted at ${clockTime(at)}.`,
+    ),
+  restored: 'Restored.',
+  notRestored: (reason: string) => `It could not be restored and stays in Recently deleted. ${reason}`,
 };
 
 const status = {

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { limits } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
+import { copyPlan } from '../../state/plan-copy.ts';
 import type { PlanSession } from '../../state/plan-session.ts';
 import type { PlanView } from '../../state/plan-view.ts';
-import { restorePlan } from '../../state/undo.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Banner } from '../../ui/states.tsx';
@@ -53,7 +53,7 @@ function PlanConflict({ ownerId, title, session, view }: NoticeProps) {
     session.takeTheirs();
     sidekeep.toasts.show(strings.plans.bothKept);
   };
-  const saveAsNew = (name: string) => restorePlan(sidekeep, ownerId, name, session.read(), 'title');
+  const saveAsNew = (name: string) => copyPlan(sidekeep, ownerId, name, session.read(), 'title');
   return (
     <Banner
       kind="warning"
@@ -93,7 +93,7 @@ function GonePlan({ ownerId, title, session, view }: NoticeProps) {
   const copy = useCopy();
   const hasText = session.read() !== '';
   const saveAsNew = async () => {
-    if (!(await restorePlan(sidekeep, ownerId, title, session.read()))) return;
+    if (!(await copyPlan(sidekeep, ownerId, title, session.read()))) return;
     session.discard();
     sidekeep.toasts.show(strings.plans.savedAsNew);
   };

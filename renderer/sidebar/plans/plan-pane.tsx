@@ -37,8 +37,11 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
   useEffect(() => () => void session.save(), [session]);
   useEffect(() => editor.configure({ locked, name: strings.plans.editor(plainTitle(title)) }), [editor, locked, title]);
   const remove = async () => {
-    const unsaved = view.unsaved ? session.read() : null;
     setRemoving(true);
+    // What was typed goes into the file, so that it comes back with the plan from wherever that is asked for.
+    await session.save();
+    session.keep();
+    const unsaved = session.get().unsaved ? sidekeep.drafts.read(session.key) : null;
     const result = await undoableDeletes(sidekeep, strings.undo).plan(ownerId, planId, unsaved);
     if (!result.ok) return setRemoving(false);
     forgetPlan(ownerId, planId);

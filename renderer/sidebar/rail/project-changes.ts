@@ -24,7 +24,9 @@ export function useProjectChanges(project: Project, isCurrent: boolean) {
     if (!result.ok) return void toasts.show(result.error.message);
     shared.accept('projects', result.value.list);
     if (hidden) {
-      toasts.show(strings.rail.hid(title), { label: strings.common.undo, run: () => void setHidden(false) });
+      toasts.show(strings.rail.hid(title), {
+        action: { label: strings.common.undo, run: () => void setHidden(false) },
+      });
       if (isCurrent) navigation.goToProject(null);
     } else announce(title);
   };

@@ -29,7 +29,12 @@ export const project = (id: string, label: string, path: string | null = `/home/
   added: true,
 });
 
-export function createApplication(publish: Publish): Application {
+type Merged = { notes: number; todos: number; plans: number } | null;
+
+const idOfFolder = (path: string): string => `path_${Buffer.from(path).toString('base64url')}`;
+
+/** @param merge brings the context of one owner to another */
+export function createApplication(publish: Publish, merge: (from: string, to: string) => Merged): Application {
   let list: ProjectList = { sequence: 1, chatsId: CHATS, projects: [] };
   let settings: Settings = {
     sequence: 1,
@@ -76,15 +81,21 @@ export function createApplication(publish: Publish): Application {
         list: async () => list,
         add: async ({ path }) => {
           if (!path.startsWith('/home/')) throw new Failure('not-found', 'There is no such folder. Nothing was added.');
-          const added = project(
-            `path_${Buffer.from(path).toString('base64url')}`,
-            path.split('/').at(-1) ?? path,
-            path,
-          );
+          const added = project(idOfFolder(path), path.split('/').at(-1) ?? path, path);
           return { project: added, list: setProjects([...list.projects, added]) };
         },
         rename: async ({ projectId, label }) => changeProject(projectId, { label }),
         hide: async ({ projectId, hidden }) => changeProject(projectId, { hidden }),
+        relocate: async ({ projectId, path }) => {
+          if (!path.startsWith('/home/')) throw new Failure('not-found', 'There is no such folder. Nothing was moved.');
+          const id = idOfFolder(path);
+          if (id === projectId) return { ...changeProject(projectId, { path }), merged: null };
+          const { project: moved } = changeProject(projectId, {});
+          const merged = merge(projectId, id);
+          const changed = { ...moved, id, path };
+          const others = list.projects.filter((other) => other.id !== projectId && other.id !== id);
+          return { project: changed, list: setProjects([...others, changed]), merged };
+        },
         chooseFolder: async () => ({ path: '/home/dev/chosen' }),
       },
       settings: {

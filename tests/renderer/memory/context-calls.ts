@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Failure, type Implementation, limits } from '../../../src/contract/index.ts';
+import { type DeletedItem, Failure, type Implementation, limits } from '../../../src/contract/index.ts';
 import { documentOf, planOf, revisionOf, type StoredContext } from './context.ts';
+import { createFind } from './find.ts';
+import { recoveryCalls } from './recovery.ts';
 import type { MemoryStore } from './store.ts';
+import { deletedItems, restoreTrash, throwAway } from './trash.ts';
 
 type ContextCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'plans'>;
 type Entry = { id: string };
@@ -9,7 +12,17 @@ type Entry = { id: string };
 /** The calls about notes, todos and plans, over contexts in memory. */
 export function createContextCalls(store: MemoryStore): ContextCalls {
   return {
-    context: { get: async ({ projectId }) => store.snapshot(projectId) },
+    context: {
+      get: async ({ projectId }) => store.snapshot(projectId),
+      deleted: async ({ projectId }) => ({ items: deletedItems(readable(store, projectId)) }),
+      ...recoveryCalls(store),
+      find: createFind(store),
+      dismiss: async ({ projectId, noticeId }) => ({
+        context: store.change(projectId, (stored) => {
+          stored.notices = stored.notices.filter((notice) => notice.id !== noticeId);
+        }),
+      }),
+    },
     notes: noteCalls(store),
     todos: todoCalls(store),
     plans: planCalls(store),
@@ -43,7 +56,11 @@ function noteCalls(store: MemoryStore): ContextCalls['notes'] {
     },
     delete: async ({ projectId, noteId, revision }) => {
       checkRevision(shown(projectId, noteId), revision, 'note');
-      return { context: store.change(projectId, (stored) => drop(stored.notes, noteId)) };
+      return remove(store, projectId, 'note', noteId);
+    },
+    restore: async ({ projectId, trashId }) => {
+      const { ids, context } = bringBack(store, projectId, 'note', trashId);
+      return { note: shown(projectId, ids[0] ?? ''), context };
     },
   };
 }
@@ -52,7 +69,10 @@ function todoCalls(store: MemoryStore): ContextCalls['todos'] {
   const shown = (projectId: string, id: string) => find(store.snapshot(projectId).todos, id, 'todo');
   return {
     replace: async ({ projectId, todos }) => {
+      let trashId: string | null = null;
       const context = store.change(projectId, (stored) => {
+        const left = stored.todos.filter(({ id }) => !todos.some((todo) => todo.id === id));
+        trashId = throwAway(stored, 'todos', idsOf(left), store.now());
         stored.todos = todos.map(({ id, text, completed, createdAt }) => ({
           id,
           text,
@@ -60,7 +80,7 @@ function todoCalls(store: MemoryStore): ContextCalls['todos'] {
           createdAt: createdAt ?? store.now(),
         }));
       });
-      return { clamped: false, context };
+      return { trashId, clamped: false, context };
     },
     add: async ({ projectId, text }) => {
       if (writable(store, projectId).todos.length >= limits.todos) throw full('todos', limits.todos);
@@ -82,7 +102,7 @@ function todoCalls(store: MemoryStore): ContextCalls['todos'] {
     },
     delete: async ({ projectId, todoId, revision }) => {
       checkRevision(shown(projectId, todoId), revision, 'todo');
-      return { context: store.change(projectId, (stored) => drop(stored.todos, todoId)) };
+      return remove(store, projectId, 'todos', todoId);
     },
     move: async ({ projectId, todoId, before }) => {
       shown(projectId, todoId);
@@ -95,11 +115,16 @@ function todoCalls(store: MemoryStore): ContextCalls['todos'] {
       return { context };
     },
     clearCompleted: async ({ projectId }) => {
-      const before = store.of(projectId).todos.length;
+      const ticked = idsOf(store.of(projectId).todos.filter((todo) => todo.completed));
+      let trashId: string | null = null;
       const context = store.change(projectId, (stored) => {
-        stored.todos = stored.todos.filter((todo) => !todo.completed);
+        trashId = throwAway(stored, 'todos', ticked, store.now());
       });
-      return { removed: before - store.of(projectId).todos.length, context };
+      return { removed: ticked.length, trashId, context };
+    },
+    restore: async ({ projectId, trashId }) => {
+      const { ids, context } = bringBack(store, projectId, 'todos', trashId);
+      return { todos: ids.map((id) => shown(projectId, id)), context };
     },
   };
 }
@@ -126,16 +151,32 @@ function planCalls(store: MemoryStore): ContextCalls['plans'] {
     read: async ({ projectId, planId }) => document(projectId, planId),
     update: async ({ projectId, planId, raw, revision }) => {
       checkRevision({ revision: revisionOf(text(projectId, planId)) }, revision, 'plan');
-      const context = store.change(projectId, (stored) => stored.files.set(link(projectId, planId).file, raw));
+      const { file } = link(projectId, planId);
+      const context = store.change(projectId, (stored) => {
+        const at = store.now();
+        const before = { id: `${at}-regular`, at, reason: 'regular' as const, raw: text(projectId, planId) };
+        stored.versions.set(file, [before, ...(stored.versions.get(file) ?? [])]);
+        stored.files.set(file, raw);
+      });
       return { document: document(projectId, planId), context };
     },
     delete: async ({ projectId, planId }) => {
-      const { file } = link(projectId, planId);
-      const context = store.change(projectId, (stored) => {
-        drop(stored.plans, planId);
-        stored.files.delete(file);
-      });
-      return { warning: null, context };
+      link(projectId, planId);
+      return { warning: null, ...remove(store, projectId, 'plan', planId) };
+    },
+    restore: async ({ projectId, trashId }) => {
+      const { ids, context } = bringBack(store, projectId, 'plan', trashId);
+      return { plan: planOf(store.of(projectId), link(projectId, ids[0] ?? '')), context };
+    },
+    versions: async ({ projectId, planId }) => {
+      const versions = store.of(projectId).versions.get(link(projectId, planId).file) ?? [];
+      return { versions: versions.map(({ raw, ...version }) => ({ ...version, bytes: raw.length })) };
+    },
+    readVersion: async ({ projectId, planId, versionId }) => {
+      const versions = store.of(projectId).versions.get(link(projectId, planId).file) ?? [];
+      const version = versions.find(({ id }) => id === versionId);
+      if (!version) throw new Failure('not-found', 'That earlier version is no longer there. Nothing was changed.');
+      return { raw: version.raw };
     },
     setPinned: async ({ projectId, planId, pinned }) => {
       const context = store.change(projectId, () => {
@@ -144,6 +185,30 @@ function planCalls(store: MemoryStore): ContextCalls['plans'] {
       return { plan: planOf(store.of(projectId), link(projectId, planId)), context };
     },
   };
+}
+
+const idsOf = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id);
+
+function remove(store: MemoryStore, projectId: string, kind: DeletedItem['kind'], id: string) {
+  let trashId: string | null = null;
+  const context = store.change(projectId, (stored) => {
+    trashId = throwAway(stored, kind, [id], store.now());
+  });
+  if (trashId === null) throw new Failure('not-found', 'It is no longer there. Nothing was changed.');
+  return { trashId, context };
+}
+
+function bringBack(store: MemoryStore, projectId: string, kind: DeletedItem['kind'], trashId: string) {
+  let ids: string[] = [];
+  const context = store.change(projectId, (stored) => {
+    ids = idsOf(restoreTrash(stored, kind, trashId));
+  });
+  return { ids, context };
+}
+
+function readable(store: MemoryStore, projectId: string): StoredContext {
+  store.snapshot(projectId);
+  return store.of(projectId);
 }
 
 function writable(store: MemoryStore, projectId: string): StoredContext {

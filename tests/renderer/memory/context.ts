@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { ContextSnapshot, HealthItem, Note, Plan, PlanDocument, Todo } from '../../../src/contract/index.ts';
+import type {
+  BackupReason,
+  ContextNotice,
+  ContextSnapshot,
+  DeletedItem,
+  HealthItem,
+  Note,
+  Plan,
+  PlanDocument,
+  Todo,
+} from '../../../src/contract/index.ts';
 
 /** Id of the chats root. */
 export const CHATS = 'path_chats';
@@ -20,15 +30,55 @@ export interface StoredPlan {
   pinned?: boolean;
 }
 
-/** What one owner has, as a file would hold it. */
-export interface StoredContext {
+export type StoredEntry = StoredNote | StoredTodo | StoredPlan;
+
+/** The three lists of a context. */
+export interface StoredLists {
   notes: StoredNote[];
   todos: StoredTodo[];
   plans: StoredPlan[];
+}
+
+/** What one call deleted, with the place of each entry. */
+export interface StoredTrash {
+  id: string;
+  kind: DeletedItem['kind'];
+  deletedAt: number;
+  entries: { entry: StoredEntry; index: number; after: string | null; before: string | null }[];
+  /** Text of a deleted plan; null when its file was not there. */
+  raw: string | null;
+}
+
+/** An earlier version of a context; `lists` is null for one that cannot be read. */
+export interface StoredBackup {
+  id: string;
+  at: number;
+  reason: BackupReason;
+  lists: StoredLists | null;
+}
+
+export interface StoredVersion {
+  id: string;
+  at: number;
+  reason: BackupReason;
+  raw: string;
+}
+
+/** What one owner has, as its folder would hold it. */
+export interface StoredContext extends StoredLists {
   /** Text of each plan file by its name; a missing one has no entry. */
   files: Map<string, string>;
   health: HealthItem[];
   readOnly: boolean;
+  notices: ContextNotice[];
+  /** The file holds bytes that are not a context. */
+  damaged: boolean;
+  /** What was deleted, newest first. */
+  trash: StoredTrash[];
+  /** Earlier versions of the lists, newest first. */
+  backups: StoredBackup[];
+  /** Earlier versions of each plan file by its name, newest first. */
+  versions: Map<string, StoredVersion[]>;
 }
 
 export const emptyContext = (): StoredContext => ({
@@ -38,6 +88,11 @@ export const emptyContext = (): StoredContext => ({
   files: new Map(),
   health: [],
   readOnly: false,
+  notices: [],
+  damaged: false,
+  trash: [],
+  backups: [],
+  versions: new Map(),
 });
 
 /** Title and body of a plan's text: its first heading and what follows. */
@@ -60,6 +115,7 @@ export function snapshotOf(projectId: string, sequence: number, stored: StoredCo
     readOnly: stored.readOnly,
     todosRevision: revisionOf(todos),
     health: stored.health,
+    notices: [...stored.notices],
     notes: stored.notes.map((note) => ({ ...note, revision: revisionOf(note) })),
     todos,
     plans: stored.plans.map((plan) => planOf(stored, plan)),

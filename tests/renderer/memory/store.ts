@@ -11,6 +11,9 @@ import {
 import { type Application, createApplication } from './application.ts';
 import { CHATS, emptyContext, type StoredContext, snapshotOf } from './context.ts';
 import { createContextCalls } from './context-calls.ts';
+import { backUpRegularly } from './recovery.ts';
+
+const DAMAGED = 'This file is damaged. It was left exactly as it is.';
 
 /**
  * Contexts in memory behind the real contract: what the main process does for the windows, without files. Tests change
@@ -34,7 +37,10 @@ export class MemoryStore {
   #clock = 1_772_000_000_000;
 
   constructor() {
-    this.application = createApplication((name, payload) => this.pair.publish(name, payload));
+    this.application = createApplication(
+      (name, payload) => this.pair.publish(name, payload),
+      (from, to) => this.#merge(from, to),
+    );
     this.pair = createPair(this.#watched({ ...createContextCalls(this), ...this.application.calls }), (where, error) =>
       this.reports.push(`${where}: ${String(error)}`),
     );
@@ -54,21 +60,42 @@ export class MemoryStore {
     return this.#clock;
   }
 
+  /** @throws malformed while the file is damaged */
   snapshot(projectId: string): ContextSnapshot {
+    if (this.of(projectId).damaged) throw new Failure('malformed', DAMAGED);
+    return this.#last(projectId);
+  }
+
+  #last(projectId: string): ContextSnapshot {
     const sent = this.#sent.get(projectId) ?? snapshotOf(projectId, 1, this.of(projectId));
     this.#sent.set(projectId, sent);
     return sent;
   }
 
-  /** Changes a context, pushes what changed, and answers it: for calls and for changes from outside alike. */
-  change(projectId: string, edit: (stored: StoredContext) => void): ContextChange {
-    const before = this.snapshot(projectId);
+  /**
+   * Changes a context, pushes what changed, and answers it: for calls and for changes from outside alike.
+   * @param recovering the change puts something in the place of what is there, damaged or not
+   */
+  change(projectId: string, edit: (stored: StoredContext) => void, recovering = false): ContextChange {
+    const before = this.#last(projectId);
+    if (!recovering) {
+      if (this.of(projectId).damaged) throw new Failure('malformed', DAMAGED);
+      backUpRegularly(this.of(projectId), this.now());
+    }
     edit(this.of(projectId));
     const after = snapshotOf(projectId, before.sequence + 1, this.of(projectId));
     this.#sent.set(projectId, after);
     const change = contextChange(before, after);
     if (!this.silent) this.pair.publish('context.changed', { kind: 'change', change });
     return change;
+  }
+
+  /** Puts bytes that are no context in the place of the file; they stay until somebody recovers. */
+  damage(projectId: string): void {
+    const { sequence } = this.#last(projectId);
+    Object.assign(this.of(projectId), { damaged: true, notes: [], todos: [], plans: [] });
+    const error = { code: 'malformed' as const, status: errorStatus.malformed, message: DAMAGED };
+    this.pair.publish('context.changed', { kind: 'problem', projectId, sequence, error });
   }
 
   /** Says that a context can no longer be read. */
@@ -78,9 +105,26 @@ export class MemoryStore {
     this.pair.publish('context.changed', {
       kind: 'problem',
       projectId,
-      sequence: this.snapshot(projectId).sequence,
+      sequence: this.#last(projectId).sequence,
       error: { code, status: errorStatus[code], message },
     });
+  }
+
+  /** Brings what one owner has to another; answers how much that was, null when there was nothing. */
+  #merge(from: string, to: string): { notes: number; todos: number; plans: number } | null {
+    const moved = this.contexts.get(from);
+    this.contexts.delete(from);
+    if (!this.contexts.has(to)) this.contexts.set(to, emptyContext());
+    if (moved === undefined) return null;
+    const { notes, todos, plans, files } = moved;
+    if (notes.length + todos.length + plans.length === 0) return null;
+    this.change(to, (stored) => {
+      stored.notes.push(...notes);
+      stored.todos.push(...todos);
+      stored.plans.push(...plans);
+      for (const [name, raw] of files) stored.files.set(name, raw);
+    });
+    return { notes: notes.length, todos: todos.length, plans: plans.length };
   }
 
   #watched<Groups extends object>(groups: Groups): Groups {
