@@ -4,6 +4,9 @@ import './rail/rail.css';
 import './notes/notes.css';
 import './todos/todos.css';
 import './plans/plans.css';
+import './recovery/recovery.css';
+import './deleted/deleted.css';
+import './notices/notices.css';
 import './status/status.css';
 import { useEffect } from 'react';
 import type { ProjectList } from '../../src/contract/index.ts';
@@ -14,6 +17,7 @@ import { Banner, Loading } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { plainTitle } from '../ui/user-text.tsx';
 import { ContextPane } from './context-pane.tsx';
+import { Dialogs } from './dialogs.tsx';
 import { useHandover } from './handover.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { navigation } from './navigation.ts';
@@ -32,6 +36,7 @@ export function Sidebar() {
       {list ? <Places list={list} /> : problem ? <ListFailed /> : <Loading />}
       <StatusLine />
       <HelpDialog />
+      <Dialogs />
     </div>
   );
 }

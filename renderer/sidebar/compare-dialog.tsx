@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { type DiffLine, lineDifferences } from '../state/text-differences.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -9,7 +10,12 @@ export function CompareDialog(props: { isOpen: boolean; onClose: () => void; min
   const { isOpen, onClose, mine, theirs } = props;
   return (
     <Dialog title={strings.conflict.compareTitle} isOpen={isOpen} onClose={onClose} wide>
-      {isOpen ? <BothTexts mine={mine} theirs={theirs} /> : null}
+      {isOpen ? (
+        <BothTexts
+          first={{ title: strings.conflict.mine, text: mine, mark: '+' }}
+          second={{ title: strings.conflict.theirs, text: theirs, mark: '−' }}
+        />
+      ) : null}
       <div className="dialog-actions">
         <Button onPress={onClose}>{strings.common.close}</Button>
       </div>
@@ -17,12 +23,20 @@ export function CompareDialog(props: { isOpen: boolean; onClose: () => void; min
   );
 }
 
-function BothTexts({ mine, theirs }: { mine: string; theirs: string }) {
-  const differences = lineDifferences(mine, theirs);
+interface NamedText {
+  readonly title: string;
+  readonly text: string;
+  /** Stands in front of a line that only this text has. */
+  readonly mark: string;
+}
+
+/** Two texts side by side, or one below the other where it is narrow, with the lines marked that only one of them has. */
+export function BothTexts({ first, second }: { first: NamedText; second: NamedText }) {
+  const differences = useMemo(() => lineDifferences(first.text, second.text), [first.text, second.text]);
   return (
     <div className="texts">
-      <Side title={strings.conflict.mine} lines={differences.mine} mark="+" />
-      <Side title={strings.conflict.theirs} lines={differences.theirs} mark="−" />
+      <Side title={first.title} lines={differences.mine} mark={first.mark} />
+      <Side title={second.title} lines={differences.theirs} mark={second.mark} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { CircleAlert, FolderX } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { type CallError, type ContextSnapshot, Section } from '../../src/contract/index.ts';
 import { useContext, useSidekeep } from '../state/hooks.ts';
@@ -8,11 +8,15 @@ import { Button } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
 import { Banner, Loading, State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
-import { UserText } from '../ui/user-text.tsx';
+import { plainTitle, UserText } from '../ui/user-text.tsx';
 import { HealthNotice } from './health-notice.tsx';
 import { navigation } from './navigation.ts';
 import { NotesSection } from './notes/notes-section.tsx';
+import { ContextNotices } from './notices/context-notices.tsx';
+import { type Owner, openDialog, shownOwner } from './open-dialog.ts';
+import { PaneMenu } from './pane-menu.tsx';
 import { PlansSection } from './plans/plans-section.tsx';
+import { texts } from './strings.ts';
 import { TodosSection } from './todos/todos-section.tsx';
 
 /** One owner: its name, its three sections, and what has to be known about its file. */
@@ -23,6 +27,8 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
   useEffect(() => {
     if (confirmed) editing.reconcile(confirmed);
   }, [editing, confirmed]);
+  const owner = useMemo(() => ({ id: ownerId, title: plainTitle(title) }), [ownerId, title]);
+  useEffect(() => shownOwner.set(owner), [owner]);
   return (
     <Tabs
       className="pane"
@@ -39,16 +45,18 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
           </p>
         </div>
         <SectionTabs view={view} />
+        <PaneMenu owner={owner} />
       </header>
       <div className="pane-notices">
-        {view && problem ? <StaleNotice ownerId={ownerId} problem={problem} /> : null}
+        {view && problem ? <StaleNotice owner={owner} problem={problem} /> : null}
         {view?.readOnly ? <Banner kind="warning">{strings.context.newerVersion}</Banner> : null}
+        {view && problem === null ? <ContextNotices owner={owner} view={view} /> : null}
         {view ? <HealthNotice items={view.health} /> : null}
       </div>
       {Section.options.map((id) => (
         <TabPanel key={id} id={id} className={view && problem ? 'pane-body pane-stale' : 'pane-body'}>
           {view ? <SectionBody section={id} view={view} /> : null}
-          {view === null && problem ? <FailedContext ownerId={ownerId} problem={problem} /> : null}
+          {view === null && problem ? <FailedContext owner={owner} problem={problem} /> : null}
           {view === null && problem === null ? (
             <div className="pane-state column">
               <Loading />
@@ -82,19 +90,27 @@ function SectionBody({ section, view }: { section: Section; view: ContextSnapsho
   return <PlansSection ownerId={view.projectId} plans={view.plans} readOnly={view.readOnly} />;
 }
 
-function RetryButton({ ownerId }: { ownerId: string }) {
+/** Reads the file once more, and where it is damaged goes back to an earlier version. */
+function ProblemActions({ owner, problem }: { owner: Owner; problem: CallError }) {
   const { contexts } = useSidekeep();
   return (
-    <Button small onPress={() => void contexts.load(ownerId)}>
-      {strings.common.retry}
-    </Button>
+    <>
+      <Button small onPress={() => void contexts.load(owner.id)}>
+        {strings.common.retry}
+      </Button>
+      {problem.code === 'malformed' ? (
+        <Button small onPress={() => openDialog.set({ kind: 'versions', owner, backupId: null })}>
+          {texts.versions.recover}
+        </Button>
+      ) : null}
+    </>
   );
 }
 
 /** The file can no longer be read, and what was read before is still shown. */
-function StaleNotice({ ownerId, problem }: { ownerId: string; problem: CallError }) {
+function StaleNotice({ owner, problem }: { owner: Owner; problem: CallError }) {
   return (
-    <Banner kind="danger" actions={<RetryButton ownerId={ownerId} />}>
+    <Banner kind="danger" actions={<ProblemActions owner={owner} problem={problem} />}>
       <p>{strings.context.unreadable}</p>
       <p>{reasonOf(problem)}</p>
     </Banner>
@@ -102,13 +118,13 @@ function StaleNotice({ ownerId, problem }: { ownerId: string; problem: CallError
 }
 
 /** Nothing could be read at all. Told apart from a context that is empty. */
-function FailedContext({ ownerId, problem }: { ownerId: string; problem: CallError }) {
+function FailedContext({ owner, problem }: { owner: Owner; problem: CallError }) {
   return (
     <div className="pane-state">
       <State
         icon={problem.code === 'not-found' ? FolderX : CircleAlert}
         title={strings.context.failedTitle}
-        actions={<RetryButton ownerId={ownerId} />}
+        actions={<ProblemActions owner={owner} problem={problem} />}
       >
         {reasonOf(problem)}
       </State>

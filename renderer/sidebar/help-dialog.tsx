@@ -20,6 +20,7 @@ export function HelpDialog() {
       [help.compose, key('mod+N')],
       [help.filter, key('mod+K')],
       [help.undo, key('mod+Z')],
+      [help.deleted, key('mod+shift+D')],
       [help.help, '?'],
       ...(shortcut === '' ? [] : [[help.miniChat, acceleratorLabel(shortcut)] as const]),
     ],

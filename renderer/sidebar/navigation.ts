@@ -29,6 +29,12 @@ class Navigation extends Store<Place> {
     this.#set({ section });
   }
 
+  /** The project that is shown has another id now. */
+  follow(from: string, to: string): void {
+    const { [from]: open = null, ...openPlans } = this.get().openPlans;
+    this.#set({ projectId: to, openPlans: { ...openPlans, [to]: open } });
+  }
+
   openPlan(ownerId: string, planId: string | null): void {
     this.#set({ openPlans: { ...this.get().openPlans, [ownerId]: planId } });
   }

@@ -5,6 +5,7 @@ import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
 import { focusComposer, focusProjects, navigation } from './navigation.ts';
+import { openDialog, shownOwner } from './open-dialog.ts';
 
 /** Whether the help of shortcuts is open. */
 export const helpOpen = new Store(false);
@@ -41,6 +42,11 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
       return true;
     }
     return event.key.toLowerCase() === 'z' && !isTextTarget(event.target) && sidekeep.toasts.actOnNewest();
+  }
+  if (hasCommand(event) && event.shiftKey && !event.altKey && event.key.toLowerCase() === 'd') {
+    const owner = shownOwner.get();
+    if (owner) openDialog.set({ kind: 'deleted', owner });
+    return owner !== null;
   }
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTextTarget(event.target)) return false;
   helpOpen.set(true);

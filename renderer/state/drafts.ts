@@ -91,6 +91,18 @@ export class DraftStore extends Store<ReadonlyMap<string, Draft>> {
     this.#put(key, emptyDraft);
   }
 
+  /** The drafts of one owner go to another id; what is on its way stays until it has arrived. */
+  follow(from: string, to: string): void {
+    for (const [key, { text, base, sending }] of [...this.get()]) {
+      if (!key.startsWith(`${from}/`) || (text === '' && base === null)) continue;
+      const target = to + key.slice(from.length);
+      if (this.read(target).text === '') this.write(target, text, base);
+      else this.append(target, text);
+      this.#put(key, { text: '', base: null, sending });
+    }
+    this.flush();
+  }
+
   /** Writes what is not written yet; call it when the page is about to be hidden. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -71,6 +71,16 @@ export class EditingStore extends Store<ReadonlyMap<string, EntryEdit>> {
     this.#drafts.clear(key);
   }
 
+  /** The edits of one owner go to another id; their drafts follow by themselves. */
+  follow(from: string, to: string): void {
+    for (const [key, edit] of [...this.get()]) {
+      if (!key.startsWith(`${from}/`)) continue;
+      const target = to + key.slice(from.length);
+      if (!this.edit(target)) this.#put(target, edit);
+      this.#put(key, undefined);
+    }
+  }
+
   /** Compares each edit of this owner with what the main process has now. */
   reconcile(snapshot: ContextSnapshot): void {
     const prefix = `${snapshot.projectId}/`;

@@ -93,10 +93,10 @@ export class PlanSession extends Store<PlanView> {
   /** Saves now what is not saved: by Ctrl+S, when another plan is opened, when the window is hidden. */
   async save(): Promise<void> {
     this.#stopTimer();
-    const { phase, unsaved, saving, theirs, readOnly } = this.get();
+    const { unsaved, saving } = this.get();
     if (!unsaved) return;
     const raw = this.#text.read();
-    const writable = phase === 'ready' && readOnly === null && theirs === null;
+    const writable = this.isWritable;
     if (writable && !saving && raw === this.#base.raw) return this.#settled();
     this.#keepDraft(raw);
     if (!writable || saving) return;
@@ -142,6 +142,23 @@ export class PlanSession extends Store<PlanView> {
     this.#text.replace(theirs.raw);
     this.#show({ theirs: null });
     this.#settled();
+  }
+
+  /** Whether another text may take the place of this one now. */
+  get isWritable(): boolean {
+    const { phase, readOnly, theirs } = this.get();
+    return phase === 'ready' && readOnly === null && theirs === null;
+  }
+
+  /** Puts another text in the place of this one, as one step that undo leads back over, and saves it. */
+  async putBack(raw: string): Promise<void> {
+    if (!this.isWritable) return;
+    // What is unsaved goes into the file first, so that it is one of the earlier versions as well.
+    await this.save();
+    if (!this.isWritable) return;
+    this.#text.replace(raw);
+    this.#show({ unsaved: true });
+    await this.save();
   }
 
   /** The text as it is now, for copying and comparing. */

@@ -47,6 +47,11 @@ export class ToastStore extends Store<readonly Toast[]> {
     this.#replace(this.get().filter((toast) => toast.id !== id));
   }
 
+  /** Closes what there is of a kind: it is settled. */
+  closeKind(kind: string): void {
+    this.#replace(this.get().filter((toast) => toast.kind !== kind));
+  }
+
   /** Runs a toast's action once. */
   act(id: number): void {
     const toast = this.get().find((candidate) => candidate.id === id);

@@ -27,8 +27,10 @@ export interface Restored {
   readonly ids: readonly string[];
 }
 
-/** Toasts of this kind do not pile up. */
+/** Kind of the toast that says so: they do not pile up. */
 const RESTORED = 'restored';
+/** Kind of the toast that offers to bring this back: it goes once that is done. */
+const offerOf = ({ trashId }: Deleted): string => `deleted ${trashId}`;
 
 /**
  * Deletes at once, and offers to undo that for as long as the toast stays; afterwards, and from the other window, the way
@@ -51,10 +53,11 @@ export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
         toasts.show(texts.restored, { kind: RESTORED });
       } else {
         const again = { label: texts.retry, run: () => void run() };
-        toasts.show(texts.notRestored(result.error.message), isFinal(result.error) ? {} : { action: again });
+        const action = isFinal(result.error) ? null : again;
+        toasts.show(texts.notRestored(result.error.message), { kind: offerOf(deleted), action });
       }
     };
-    toasts.show(message, { action: { label: texts.undo, run: () => void run() } });
+    toasts.show(message, { kind: offerOf(deleted), action: { label: texts.undo, run: () => void run() } });
   };
 
   const deletes = {
@@ -103,6 +106,16 @@ export function undoableDeletes(sidekeep: Sidekeep, texts: UndoTexts) {
  * The caller shows a failure; nothing is lost by it.
  */
 export async function restoreDeleted(
+  sidekeep: Sidekeep,
+  projectId: string,
+  deleted: Deleted,
+): Promise<Result<Restored>> {
+  const result = await callRestore(sidekeep, projectId, deleted);
+  if (result.ok) sidekeep.toasts.closeKind(offerOf(deleted));
+  return result;
+}
+
+async function callRestore(
   sidekeep: Sidekeep,
   projectId: string,
   { kind, trashId }: Deleted,

@@ -11,7 +11,8 @@ export function announce(text: string): void {
 export function Announcer() {
   const { text, turn } = useStore(message);
   return (
-    <div className="visually-hidden" role="status">
+    // With this attribute React Aria leaves it within reach of screen readers while a dialog is open.
+    <div className="visually-hidden" role="status" data-live-announcer="true">
       {/* The same words twice are two messages: a new element each time. */}
       <span key={turn}>{text}</span>
     </div>

@@ -268,6 +268,7 @@ const help = {
   compose: 'Write something new',
   filter: 'Filter projects',
   undo: 'Undo a delete, outside of a text field',
+  deleted: 'Show what was recently deleted',
   help: 'Show this help',
   miniChat: 'Show or hide the Mini Chat, in any program',
   move: 'Go through the projects',

@@ -50,11 +50,12 @@ export function forgetPlan(ownerId: string, planId: string): void {
 }
 
 /** Keeps and saves what is not saved in any open plan; for when the window is hidden or closed. */
-export function saveOpenPlans(): void {
-  for (const { session } of open.values()) {
+export async function saveOpenPlans(): Promise<void> {
+  const saves = [...open.values()].map(({ session }) => {
     session.keep();
-    void session.save();
-  }
+    return session.save();
+  });
+  await Promise.all(saves);
 }
 
 function create(sidekeep: Sidekeep, ownerId: string, planId: string): OpenPlan {

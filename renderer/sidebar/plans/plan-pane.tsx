@@ -1,4 +1,4 @@
-import { Save, Trash2 } from 'lucide-react';
+import { History, Save, Trash2 } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Plan } from '../../../src/contract/index.ts';
 import { useContext, useSidekeep } from '../../state/hooks.ts';
@@ -13,6 +13,8 @@ import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
 import { focusAfter, sectionTab } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
+import { openDialog } from '../open-dialog.ts';
+import { texts } from '../strings.ts';
 import { BackToList } from './new-plan.tsx';
 import { forgetPlan, openPlan } from './open-plans.ts';
 import type { PlanEditor } from './plan-editor.ts';
@@ -63,6 +65,13 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
           onPress={() => void session.save()}
         >
           <Save size={16} aria-hidden="true" />
+        </IconButton>
+        <IconButton
+          label={texts.planVersions.open}
+          isDisabled={plan === null}
+          onPress={() => openDialog.set({ kind: 'plan-versions', ownerId, planId, title: plainTitle(title) })}
+        >
+          <History size={16} aria-hidden="true" />
         </IconButton>
         <IconButton
           label={strings.plans.delete(plainTitle(title))}

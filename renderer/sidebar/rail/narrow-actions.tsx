@@ -7,6 +7,7 @@ import { MenuButton } from '../../ui/menu.tsx';
 import { strings } from '../../ui/strings.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { plainTitle } from '../../ui/user-text.tsx';
+import { projectMenu } from '../owner-menu.ts';
 import { useProjectChanges } from './project-changes.ts';
 
 /** What the rail's row of the open project offers, where the window is too narrow for the rail. */
@@ -27,6 +28,7 @@ export function NarrowActions({ project }: { project: Project }) {
           project.hidden
             ? { id: 'show', label: strings.rail.unhide, icon: Eye, run: () => void setHidden(false) }
             : { id: 'hide', label: strings.rail.hide, icon: EyeOff, run: () => void setHidden(true) },
+          ...projectMenu(project),
         ]}
       />
       <Dialog title={strings.rail.rename} isOpen={name !== null} onClose={close}>

@@ -7,6 +7,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { plainTitle } from '../../ui/user-text.tsx';
 import { focusAfter } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
+import { projectMenu } from '../owner-menu.ts';
 import { useProjectChanges } from './project-changes.ts';
 import { RailRow } from './rail-row.tsx';
 
@@ -36,6 +37,7 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
     project.hidden
       ? { id: 'show', label: strings.rail.unhide, icon: Eye, run: () => void setHidden(false) }
       : { id: 'hide', label: strings.rail.hide, icon: EyeOff, run: hide },
+    ...projectMenu(project),
   ];
   const context = useContextMenu(strings.rail.actions(title), entries, row);
   const onKeyDown = (event: KeyboardEvent) => {

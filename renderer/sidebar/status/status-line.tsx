@@ -58,7 +58,7 @@ function useSavingOnHide(): void {
   const { drafts } = useSidekeep();
   useEffect(() => {
     const save = () => {
-      saveOpenPlans();
+      void saveOpenPlans();
       drafts.flush();
     };
     const onVisibility = () => {

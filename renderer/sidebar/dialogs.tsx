@@ -1,0 +1,18 @@
+import { useStore } from '../state/store.ts';
+import { DeletedDialog } from './deleted/deleted-dialog.tsx';
+import { openDialog } from './open-dialog.ts';
+import { RelocateDialog } from './rail/relocate-dialog.tsx';
+import { PlanVersionsDialog } from './recovery/plan-versions-dialog.tsx';
+import { VersionsDialog } from './recovery/versions-dialog.tsx';
+
+/** The dialog that was opened from somewhere in the sidebar. */
+export function Dialogs() {
+  const open = useStore(openDialog);
+  if (open?.kind === 'deleted') return <DeletedDialog owner={open.owner} />;
+  if (open?.kind === 'versions') return <VersionsDialog owner={open.owner} backupId={open.backupId} />;
+  if (open?.kind === 'plan-versions') {
+    return <PlanVersionsDialog ownerId={open.ownerId} planId={open.planId} title={open.title} />;
+  }
+  if (open?.kind === 'relocate') return <RelocateDialog project={open.project} />;
+  return null;
+}
