@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** First 16 hex digits of the SHA-256: what names a state of an entry, a plan or a file. */
 export function revisionOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return hash('sha256', content).slice(0, 16);
 }
 
 /** The longest beginning of `text` of at most `limit` UTF-16 code units that splits no character. */

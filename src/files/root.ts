@@ -48,12 +48,25 @@ export class Root {
    * @throws Failure `invalid` for a name that is none, `io` with `detail.reason` `link`.
    */
   async locate(...names: readonly string[]): Promise<string> {
-    let path = await this.path();
-    for (const [index, name] of names.entries()) {
-      path = childPath(path, name);
-      if (index < names.length - 1 && (await this.#isLink(path))) throw linkFailure();
+    const root = await this.path();
+    const path = childPath(root, ...names);
+    if (names.length < 2 || (await this.#isReal(dirname(path)))) return path;
+    let above = root;
+    for (const name of names.slice(0, -1)) {
+      above = childPath(above, name);
+      if (await this.#isLink(above)) throw linkFailure();
     }
     return path;
+  }
+
+  /** Whether a path certainly is its own real path: no link at any of its names. One question instead of one for each name. */
+  async #isReal(path: string): Promise<boolean> {
+    try {
+      return (await this.#fileSystem.realpath(path)) === path;
+    } catch {
+      // Mostly because it does not exist yet; whatever it is, looking at each name tells it exactly.
+      return false;
+    }
   }
 
   async #isLink(path: string): Promise<boolean> {
