@@ -78,7 +78,13 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
   return {
     contextRoot,
     calls: {
-      context: store.context,
+      context: {
+        ...store.context,
+        find: async ({ projectId, ...input }, { signal }) => {
+          const ids = projectId === null ? await projects.shownIds() : [projectId];
+          return store.find(input, { ids, signal });
+        },
+      },
       notes: store.notes,
       todos: store.todos,
       plans: store.plans,

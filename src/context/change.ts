@@ -1,5 +1,6 @@
 import { type ErrorDetail, Failure } from '../contract/errors.ts';
 import type { JsonObject } from './json.ts';
+import type { RemovedItem } from './trash-item.ts';
 
 /**
  * What a mutation makes of the newest state of a context file. It is a function of that state alone, so it can be applied
@@ -9,6 +10,8 @@ export interface Change<Result> {
   /** The top level to write; null when nothing has to be written. */
   readonly raw: JsonObject | null;
   readonly result: Result;
+  /** What it deletes, so that it can come back; put into the trash before the write. */
+  readonly removed?: RemovedItem;
 }
 
 /** The answer for something that is not there (any more). */

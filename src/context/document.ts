@@ -36,9 +36,15 @@ export function readDocument(
   state: ContextDocument['state'] = 'present',
 ): ContextDocument {
   const version = versionOf(raw);
-  const notes = readList('notes', listOf(own(raw, 'notes'), modifiedAt), once(notesRead, readNote));
-  const todos = readList('todos', listOf(own(raw, 'todos'), null), once(todosRead, readTodo));
-  const plans = readList('plans', listOf(own(raw, 'plans'), null), once(plansRead, readPlanLink));
+  const notes = oncePerList(noteLists, listOf(own(raw, 'notes'), modifiedAt), (list) =>
+    readList('notes', list, once(notesRead, readNote)),
+  );
+  const todos = oncePerList(todoLists, listOf(own(raw, 'todos'), null), (list) =>
+    readList('todos', list, once(todosRead, readTodo)),
+  );
+  const plans = oncePerList(planLists, listOf(own(raw, 'plans'), null), (list) =>
+    readList('plans', list, once(plansRead, readPlanLink)),
+  );
   const health: HealthItem[] = [];
   const file = (problem: HealthItem['problem']): HealthItem => ({ list: 'file', position: null, problem });
   if (version > CONTEXT_VERSION) health.push(file('newer-version'));
@@ -113,7 +119,10 @@ function freeKey(raw: JsonObject, wanted: string): string {
   return key;
 }
 
-// Stored entries are never changed in place, so what one shows has to be worked out only once.
+// Stored entries and lists are never changed in place, so what one shows has to be worked out only once.
+const noteLists = new WeakMap<readonly unknown[], StoredList<Note>>();
+const todoLists = new WeakMap<readonly unknown[], StoredList<Todo>>();
+const planLists = new WeakMap<readonly unknown[], StoredList<PlanLink>>();
 const notesRead = new WeakMap<object, EntryReading<Note>>();
 const todosRead = new WeakMap<object, EntryReading<Todo>>();
 const plansRead = new WeakMap<object, EntryReading<PlanLink>>();
@@ -125,6 +134,16 @@ function once<View>(known: WeakMap<object, EntryReading<View>>, read: (raw: unkn
     known.set(raw, reading);
     return reading;
   };
+}
+
+function oncePerList<View>(
+  known: WeakMap<readonly unknown[], StoredList<View>>,
+  raw: readonly unknown[],
+  read: (raw: readonly unknown[]) => StoredList<View>,
+): StoredList<View> {
+  const list = known.get(raw) ?? read(raw);
+  known.set(raw, list);
+  return list;
 }
 
 /** What a file that does not exist holds. */

@@ -1,10 +1,14 @@
 import { Failure } from '../contract/errors.ts';
 import {
   type FileIdentity,
+  guard,
   identify,
   modifiedAt,
+  putBack,
   readParsed,
   readWhole,
+  removeTemporary,
+  replaceDurably,
   sameIdentity,
   writeDurably,
 } from '../files/index.ts';
@@ -19,10 +23,8 @@ import {
   withoutLegacyData,
 } from './legacy.ts';
 import { moveLegacyPlans } from './legacy-plans.ts';
+import { nameOf } from './notices.ts';
 import type { ProjectFiles } from './project-files.ts';
-
-/** The client changed its settings file while the keys were being taken out. */
-class ChangedMeanwhile extends Error {}
 
 /**
  * Moves an owner's legacy data from the client's settings file into its context file
@@ -33,6 +35,8 @@ export class LegacyMigration {
   readonly #files: ProjectFiles;
   /** The state of the settings file in which nothing (more) can be moved; undefined before the first look. */
   #done: FileIdentity | null | undefined;
+  /** Names of the plan files that could not be taken along, as of the last look; they wait in the settings. */
+  waiting: readonly string[] = [];
 
   constructor(files: ProjectFiles) {
     this.#files = files;
@@ -87,6 +91,7 @@ export class LegacyMigration {
     forReading: boolean,
   ): Promise<boolean> {
     const moved = await moveLegacyPlans(this.#files, data.links ?? []);
+    this.waiting = moved.remaining.map(nameOf);
     const waiting = [...moved.remaining, ...(await this.#log(moved.dropped))];
     const additions = {
       notes: missingNotes(document.notes.raw, data.notes ?? []),
@@ -110,7 +115,7 @@ export class LegacyMigration {
       if (!(await write(raw))) return true;
     }
     try {
-      const written = await this.#rewriteSettings(settings.bytes, after);
+      const written = await this.#rewriteSettings(settings.identity, after);
       this.#done = moved.retry ? undefined : written;
     } catch (error) {
       // What is in the context file can be shown. The next load tries again to take the keys away.
@@ -122,21 +127,20 @@ export class LegacyMigration {
   /**
    * Rewrites the settings file if it is still the one that was read; otherwise it stays, and the next read looks at it anew.
    */
-  async #rewriteSettings(read: Buffer, after: JsonObject): Promise<FileIdentity | undefined> {
+  async #rewriteSettings(read: FileIdentity, after: JsonObject): Promise<FileIdentity | undefined> {
+    const { fileSystem } = this.#files;
     const path = await this.#files.legacyPath();
-    try {
-      await this.#files.prepareFolder();
-      const identity = await writeDurably(this.#files.fileSystem, path, serialiseStored(after), {
-        beforeReplace: async () => {
-          const now = await readWhole(this.#files.fileSystem, path);
-          if (now.state !== 'present' || !now.bytes.equals(read)) throw new ChangedMeanwhile();
-        },
-      });
-      return identity ?? undefined;
-    } catch (error) {
-      if (error instanceof ChangedMeanwhile) return undefined;
-      throw error;
-    }
+    await this.#files.prepareFolder();
+    const replaced = await replaceDurably(fileSystem, path, serialiseStored(after), read);
+    if (replaced === 'changed') return undefined;
+    const { identity, kept, displaced } = replaced;
+    if (kept === null) return identity ?? undefined;
+    // The client saved in the moment of the rename: its file goes back, and is looked at anew.
+    const back = displaced && identity !== null && (await putBack(fileSystem, kept, path, identity));
+    // It was replaced once more meanwhile; what was displaced stays beside it.
+    if (displaced && !back) await guard(() => fileSystem.rename(kept, `${path}.displaced-${Date.now()}`));
+    else if (!back) await removeTemporary(fileSystem, kept);
+    return back ? undefined : (identity ?? undefined);
   }
 
   /**

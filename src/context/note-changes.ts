@@ -5,6 +5,7 @@ import { isTime, originOf, readNote } from './entries.ts';
 import { type JsonObject, own, withKeys } from './json.ts';
 import { type Stored, writableList } from './stored-list.ts';
 import { clampText } from './text.ts';
+import { removedFrom } from './trash-item.ts';
 
 interface NoteResult {
   note: Note;
@@ -66,9 +67,10 @@ export function deleteNote(
 ): Change<null> {
   const stored = find(document, input.noteId);
   checkRevision('note', input.revision, stored.view.revision, { current: stored.view });
-  const { raw: notes, positions } = writableList(document.notes);
-  notes.splice(positions.get(input.noteId) ?? 0, 1);
-  return { raw: writtenDocument(document, { notes }), result: null };
+  const list = writableList(document.notes);
+  const removed = removedFrom('note', list, [input.noteId]);
+  const notes = list.raw.toSpliced(list.positions.get(input.noteId) ?? 0, 1);
+  return { raw: writtenDocument(document, { notes }), result: null, removed };
 }
 
 /** New text as it is stored: trimmed, cut at a character where it passes the limit. */

@@ -3,8 +3,10 @@ import { limits, type Plan } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileIdentity, identify, isFresh, mapBounded, readWhole, sameIdentity } from '../files/index.ts';
 import type { PlanLink } from './entries.ts';
+import { OwnPlans } from './own-plans.ts';
 import { decodePlan, planTitle, TITLE_BYTES } from './plan-text.ts';
 import type { ProjectFiles } from './project-files.ts';
+import type { StoredList } from './stored-list.ts';
 import { revisionOf } from './text.ts';
 
 /** What is known of a plan's file. */
@@ -37,26 +39,46 @@ export const vanishDelays = [50, 100, 200];
 /** The plan files of one owner, and what is known of them by their identity. */
 export class PlanFiles {
   readonly #files: ProjectFiles;
+  readonly #onOverwritten: (file: string, bytes: Buffer) => Promise<void>;
   readonly #sleep: (ms: number) => Promise<unknown>;
+  readonly #own = new OwnPlans();
   readonly #facts = new Map<string, PlanFacts>();
+  /** Grows with each change of what is known. */
+  #changes = 0;
+  readonly #views = new WeakMap<PlanLink, { facts: PlanFacts | undefined; view: Plan }>();
+  #shown: { list: StoredList<PlanLink>; changes: number; views: Plan[] } | null = null;
 
-  constructor(files: ProjectFiles, sleep: (ms: number) => Promise<unknown> = delay) {
+  /** @param onOverwritten Told of the bytes of a save here that another program took back. */
+  constructor(
+    files: ProjectFiles,
+    onOverwritten: (file: string, bytes: Buffer) => Promise<void>,
+    sleep: (ms: number) => Promise<unknown> = delay,
+  ) {
     this.#files = files;
+    this.#onOverwritten = onOverwritten;
     this.#sleep = sleep;
   }
 
+  /**
+   * The links of a list as they are shown, in the given order; the very same views as long as nothing changed.
+   *
+   * @param sorted Puts them in order.
+   */
+  views(list: StoredList<PlanLink>, sorted: (views: readonly Plan[]) => Plan[]): Plan[] {
+    if (this.#shown?.list === list && this.#shown.changes === this.#changes) return this.#shown.views;
+    const views = sorted(list.entries.map((entry) => this.#view(entry.view)));
+    this.#shown = { list, changes: this.#changes, views };
+    return views;
+  }
+
   /** A link as the list shows it: the title in the file wins over the one in the manifest. */
-  view(link: PlanLink): Plan {
+  #view(link: PlanLink): Plan {
     const facts = this.#facts.get(link.file);
-    return {
-      id: link.id,
-      file: link.file,
-      title: facts?.title ?? link.title,
-      createdAt: link.createdAt,
-      ...(link.pinned === undefined ? {} : { pinned: link.pinned }),
-      revision: facts?.revision ?? null,
-      missing: facts?.missing ?? false,
-    };
+    const known = this.#views.get(link);
+    if (known !== undefined && known.facts === facts) return known.view;
+    const view = shownLink(link, facts);
+    this.#views.set(link, { facts, view });
+    return view;
   }
 
   /** Looks at the files that were never looked at. */
@@ -88,11 +110,11 @@ export class PlanFiles {
     const read = await readWhole(this.#files.fileSystem, await this.#files.planPath(name));
     if (read.state === 'unknown') throw read.failure;
     if (read.state === 'missing') {
-      this.#facts.set(name, goneFacts);
+      this.#know(name, goneFacts);
       return null;
     }
     const { text, exact } = decodePlan(read.bytes);
-    const revision = this.learn(name, read.bytes, read.identity);
+    const revision = await this.#learnFound(name, read.bytes, read.identity);
     const readOnly = exact ? (text.length > limits.planRaw ? 'too-long' : null) : 'encoding';
     return { bytes: read.bytes, raw: text, revision, identity: read.identity, readOnly };
   }
@@ -101,13 +123,32 @@ export class PlanFiles {
   learn(name: string, bytes: Uint8Array, identity: FileIdentity | null): string {
     const revision = revisionOf(bytes);
     const trusted = identity !== null && !isFresh(identity, Date.now());
-    this.#facts.set(name, { title: planTitle(bytes), revision, missing: false, identity, trusted });
+    this.#know(name, { title: planTitle(bytes), revision, missing: false, identity, trusted });
     return revision;
+  }
+
+  /** Takes note of a save here, over a text of revision `before`. */
+  learnSaved(name: string, bytes: Buffer, identity: FileIdentity | null, before: string): void {
+    this.#own.record(name, bytes, this.learn(name, bytes, identity), before);
   }
 
   /** Takes note that a file was removed. */
   forget(name: string): void {
+    this.#changes++;
     this.#facts.delete(name);
+  }
+
+  /** What was found on the disk may take back a save of this run. */
+  async #learnFound(name: string, bytes: Buffer, identity: FileIdentity): Promise<string> {
+    const revision = this.learn(name, bytes, identity);
+    const overwritten = this.#own.takeReverted(name, revision);
+    if (overwritten !== null) await this.#onOverwritten(name, overwritten);
+    return revision;
+  }
+
+  #know(name: string, facts: PlanFacts): void {
+    this.#changes++;
+    this.#facts.set(name, facts);
   }
 
   /** Looks at one file; answers its name when it was there and is not, and is not yet to be called missing. */
@@ -119,15 +160,15 @@ export class PlanFiles {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       // A link above the file: what is behind it is not ours to look at.
-      this.#facts.set(name, unreadableFacts);
+      this.#know(name, unreadableFacts);
       return null;
     }
     const found = await identify(this.#files.fileSystem, path);
     if (found.state === 'missing') {
       if (known && !known.missing && known.identity !== null && !certain) return name;
-      this.#facts.set(name, goneFacts);
+      this.#know(name, goneFacts);
     } else if (found.state === 'unknown') {
-      this.#facts.set(name, unreadableFacts);
+      this.#know(name, unreadableFacts);
     } else if (!known?.trusted || !sameIdentity(known.identity, found.identity)) {
       await this.#readAgain(name, path, found.identity, known);
     }
@@ -139,18 +180,30 @@ export class PlanFiles {
     const read = await readWhole(this.#files.fileSystem, path, whole ? {} : { head: TITLE_BYTES });
     if (read.state === 'missing') {
       // Gone between two looks: the next one tells whether for good.
-      this.#facts.set(name, { ...(known ?? goneFacts), trusted: false });
+      this.#know(name, { ...(known ?? goneFacts), trusted: false });
     } else if (read.state === 'unknown') {
-      this.#facts.set(name, unreadableFacts);
+      this.#know(name, unreadableFacts);
     } else if (BigInt(read.bytes.length) === read.identity.size) {
-      this.learn(name, read.bytes, read.identity);
+      await this.#learnFound(name, read.bytes, read.identity);
     } else {
       const trusted = !isFresh(read.identity, Date.now());
       const title = planTitle(read.bytes);
-      this.#facts.set(name, { title, revision: null, missing: false, identity: read.identity, trusted });
+      this.#know(name, { title, revision: null, missing: false, identity: read.identity, trusted });
     }
   }
 }
 
 const goneFacts: PlanFacts = { title: null, revision: null, missing: true, identity: null, trusted: false };
 const unreadableFacts: PlanFacts = { title: null, revision: null, missing: false, identity: null, trusted: false };
+
+function shownLink(link: PlanLink, facts: PlanFacts | undefined): Plan {
+  return {
+    id: link.id,
+    file: link.file,
+    title: facts?.title ?? link.title,
+    createdAt: link.createdAt,
+    ...(link.pinned === undefined ? {} : { pinned: link.pinned }),
+    revision: facts?.revision ?? null,
+    missing: facts?.missing ?? false,
+  };
+}

@@ -4,6 +4,7 @@ import { type ContextDocument, writtenDocument } from './document.ts';
 import { linkedFile, type PlanLink } from './entries.ts';
 import { type JsonObject, withKeys } from './json.ts';
 import { type Stored, writableList } from './stored-list.ts';
+import { isSameFile, removedFrom } from './trash-item.ts';
 
 /** The stored link of a plan. */
 export function findPlan(document: ContextDocument, id: string): Stored<PlanLink> {
@@ -44,10 +45,11 @@ export function changePlanLink(
 /** Takes a link out; answers its file, and whether no other link names it. */
 export function removePlanLink(document: ContextDocument, id: string): Change<{ file: string; last: boolean }> {
   const { file } = findPlan(document, id).view;
-  const { raw: plans, positions } = writableList(document.plans);
-  plans.splice(positions.get(id) ?? 0, 1);
+  const list = writableList(document.plans);
+  const removed = removedFrom('plan', list, [id]);
+  const plans = list.raw.toSpliced(list.positions.get(id) ?? 0, 1);
   const raw = writtenDocument(document, { plans });
   // Some disks take `A.md` and `a.md` for the same file; a link that may name it keeps it.
-  const last = !plans.some((link) => linkedFile(link)?.toLowerCase() === file.toLowerCase());
-  return { raw, result: { file, last } };
+  const last = !plans.some((link) => isSameFile(linkedFile(link), file));
+  return { raw, result: { file, last }, removed };
 }

@@ -1,14 +1,8 @@
-import { type ContextChange, limits, type Plan, type PlanDocument } from '../contract/entities.ts';
+import { type ContextChange, limits, type Plan, type PlanDocument, type TrashId } from '../contract/entities.ts';
 import { type ErrorDetail, Failure } from '../contract/errors.ts';
-import {
-  createDurably,
-  type FileIdentity,
-  identify,
-  removeDurably,
-  sameIdentity,
-  writeDurably,
-} from '../files/index.ts';
+import { createDurably, type FileIdentity, putBack, removeDurably, replaceDurably } from '../files/index.ts';
 import { checkRevision, fullList, notFound } from './change.ts';
+import { mutate, trashIdOf } from './commit.ts';
 import { type ContextDocument, nextCreatedAt } from './document.ts';
 import { shownTitle } from './entries.ts';
 import type { PlanBytes } from './plan-files.ts';
@@ -17,30 +11,26 @@ import { planNames } from './plan-name.ts';
 import { parsePlan, planTitle } from './plan-text.ts';
 import { always, never, type ProjectContext, refuseNewer } from './project-context.ts';
 import { onOneLine, revisionOf } from './text.ts';
-
-/** Another program changed the plan between our reading and our writing. */
-class ChangedMeanwhile extends Error {}
+import { trashPlanFile } from './trash.ts';
 
 const MAXIMUM_TRIES = 20;
 
 /** Writes the plan's file, then its link: a crash in between leaves a file that nothing refers to. */
 export async function createPlan(
   context: ProjectContext,
-  input: { title?: string | undefined; body: string },
+  input: Based & { title?: string | undefined; body: string },
   id: string,
-  now: number,
 ): Promise<{ plan: Plan; clamped: boolean; context: ContextChange }> {
-  const document = await context.load({ migrate: always, plans: false });
-  refuseNewer(document);
+  const document = await loadForWriting(context, input);
   refuseFull(document);
   const title = shownTitle(input.title ?? '').toWellFormed();
   const raw = input.body.trim() === '' ? `# ${title}\n` : `# ${title}\n\n${input.body}`;
   refuseUnwritable(raw, 'body');
-  const createdAt = nextCreatedAt(document.plans, now);
+  const createdAt = nextCreatedAt(document.plans, context.now());
   const bytes = Buffer.from(raw);
   const file = await createFile(context, document, bytes, title, createdAt);
   try {
-    const { context: change } = await context.mutate((newest) => {
+    const { context: change } = await mutate(context, (newest) => {
       refuseFull(newest);
       return addPlanLink(newest, { id, file, title: planTitle(bytes), createdAt });
     });
@@ -64,18 +54,15 @@ export async function readPlan(context: ProjectContext, planId: string): Promise
 
 /**
  * Writes the plan's file, then its title into the manifest. Bytes that are there already are not written, and a file that
- * is gone is not made again.
- *
- * @param report Told when the title could not be written; the text is saved then, and the title in it wins anyway.
+ * is gone is not made again. Should the title not be written, that is only reported: the text is saved, and the title in it
+ * wins anyway.
  */
 export async function updatePlan(
   context: ProjectContext,
-  input: { planId: string; raw: string; revision?: string | undefined },
-  report: (where: string, error: unknown) => void,
+  input: Based & { planId: string; raw: string; revision?: string | undefined },
 ): Promise<{ document: PlanDocument; context: ContextChange }> {
   refuseUnwritable(input.raw, 'raw');
-  const before = await context.load({ migrate: always, plans: false });
-  refuseNewer(before);
+  const before = await loadForWriting(context, input);
   const { file } = findPlan(before, input.planId).view;
   const bytes = Buffer.from(input.raw);
   const { found, identity } = await replaceFile(context, before, input, file, bytes);
@@ -84,28 +71,30 @@ export async function updatePlan(
   }
   let change: ContextChange;
   try {
-    const mutated = await context.mutate((newest) => {
+    const mutated = await mutate(context, (newest) => {
       // Learnt here, so that the windows hear of the text and of its title in one change.
-      context.plans.learn(file, bytes, identity);
+      context.plans.learnSaved(file, bytes, identity, found.revision);
       return changePlanLink(newest, input.planId, { title: planTitle(bytes) });
     });
     change = mutated.context;
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'not-found') throw error;
-    report('writing the title of a saved plan into its manifest', error);
-    context.plans.learn(file, bytes, identity);
+    context.report('writing the title of a saved plan into its manifest', error);
+    context.plans.learnSaved(file, bytes, identity, found.revision);
     change = context.publish();
   }
   return { document: planDocument(context, before, input.planId, bytesOf(bytes, input.raw)), context: change };
 }
 
-/** Takes the link out, then removes the file, unless another link names it. */
+/**
+ * Keeps the link in the trash, takes it out of the list, then moves the file to the trash, unless another link names it. A
+ * crash in between leaves the file where it was, from where it comes back as well.
+ */
 export async function deletePlan(
   context: ProjectContext,
-  input: { planId: string; revision?: string | undefined },
-): Promise<{ trashId: string; warning: string | null; context: ContextChange }> {
-  const document = await context.load({ migrate: always, plans: false });
-  refuseNewer(document);
+  input: Based & { planId: string; revision?: string | undefined },
+): Promise<{ trashId: TrashId; warning: string | null; context: ContextChange }> {
+  const document = await loadForWriting(context, input);
   const link = findPlan(document, input.planId).view;
   if (input.revision !== undefined) {
     const found = await context.plans.read(link.file);
@@ -113,30 +102,45 @@ export async function deletePlan(
     const current = { current: shownPlan(context, input.planId) };
     if (found !== null) checkRevision('plan', input.revision, found.revision, current);
   }
-  const { result, context: change } = await context.mutate((newest) => removePlanLink(newest, input.planId));
-  if (!result.last) return { trashId: '0-000000000000.0', warning: null, context: change };
+  const committed = await mutate(context, (newest) => removePlanLink(newest, input.planId));
+  const { result, context: change } = committed;
+  const trashId = trashIdOf(committed);
+  if (!result.last) return { trashId, warning: null, context: change };
   try {
-    await removeDurably(context.files.fileSystem, await context.files.planPath(result.file));
+    await trashPlanFile(context.files, result.file, trashId);
     context.plans.forget(result.file);
-    return { trashId: '0-000000000000.0', warning: null, context: change };
+    return { trashId, warning: null, context: change };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return {
-      trashId: '0-000000000000.0',
-      warning: `The plan is out of the list, but its file could not be removed. ${error.message}`,
-      context: change,
-    };
+    const warning = `The plan is out of the list, but its file could not be moved to the trash. ${error.message}`;
+    return { trashId, warning, context: change };
   }
 }
 
 /** Sets the legacy pin flag, which nothing but other programs looks at. */
 export async function setPlanPinned(
   context: ProjectContext,
-  input: { planId: string; pinned: boolean },
+  input: Based & { planId: string; pinned: boolean },
 ): Promise<{ plan: Plan; context: ContextChange }> {
   const { pinned } = input;
-  const { context: change } = await context.mutate((newest) => changePlanLink(newest, input.planId, { pinned }));
+  const { context: change } = await mutate(
+    context,
+    (newest) => changePlanLink(newest, input.planId, { pinned }),
+    input.contextRevision,
+  );
   return { plan: shownPlan(context, input.planId), context: change };
+}
+
+/** The revision of the context file that a caller based a change on, if it named one. */
+interface Based {
+  contextRevision?: string | undefined;
+}
+
+async function loadForWriting(context: ProjectContext, { contextRevision }: Based): Promise<ContextDocument> {
+  const document = await context.load({ migrate: always, plans: false });
+  refuseNewer(document);
+  checkRevision('context', contextRevision, context.revision, { revision: context.revision });
+  return document;
 }
 
 async function createFile(
@@ -191,16 +195,19 @@ async function replaceFile(
     if (found.readOnly !== null) throw readOnlyPlan(found.readOnly);
     await context.files.prepareFolder('plans');
     try {
-      const identity = await writeDurably(fileSystem, path, bytes, {
-        beforeReplace: async () => {
-          const now = await identify(fileSystem, path);
-          if (now.state === 'unknown') throw now.failure;
-          if (now.state === 'missing' || !sameIdentity(now.identity, found.identity)) throw new ChangedMeanwhile();
-        },
-      });
+      const replaced = await replaceDurably(fileSystem, path, bytes, found.identity);
+      if (replaced === 'changed') continue;
+      const { identity, kept, displaced } = replaced;
+      if (kept === null) return { found, identity };
+      if (!displaced) {
+        await context.keepReplaced(kept, file);
+        return { found, identity };
+      }
+      // Another program saved in the moment of the rename: its text goes back, and the next turn decides anew.
+      if (identity !== null && (await putBack(fileSystem, kept, path, identity))) continue;
+      await context.keepDisplaced(kept, file);
       return { found, identity };
     } catch (error) {
-      if (error instanceof ChangedMeanwhile) continue;
       // The write may have reached the file before it failed: the windows must show what is there.
       await context.plans.look([file]);
       context.publish();

@@ -3,30 +3,27 @@ import { contextChange } from '../contract/context-change.ts';
 import type { EventPayload } from '../contract/contract.ts';
 import type { ContextChange, ContextSnapshot } from '../contract/entities.ts';
 import { type CallError, Failure } from '../contract/errors.ts';
-import {
-  type FileIdentity,
-  type FileState,
-  identify,
-  isFresh,
-  modifiedAt,
-  readParsed,
-  sameIdentity,
-  writeDurably,
-} from '../files/index.ts';
-import type { Change } from './change.ts';
-import { type ContextDocument, emptyDocument, readDocument } from './document.ts';
-import { type JsonObject, parseStored, serialiseStored } from './json.ts';
+import { removeTemporary } from '../files/index.ts';
+import { Backups } from './backups.ts';
+import { type ContextDocument, readDocument } from './document.ts';
+import type { JsonObject } from './json.ts';
 import { LegacyMigration } from './migration.ts';
-import { PlanFiles, vanishDelays } from './plan-files.ts';
+import { Notices } from './notices.ts';
+import { labelOf, OwnChanges } from './own-changes.ts';
+import { PlanFiles } from './plan-files.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { realChange, snapshotOf } from './snapshot.ts';
-import { revisionOf } from './text.ts';
+import { type Held, StoredContext } from './stored-context.ts';
+import { Trash } from './trash.ts';
 
 export type ContextEvent = EventPayload<'context.changed'>;
 
 export interface ProjectContextOptions {
   files: ProjectFiles;
   onEvent: (event: ContextEvent) => void;
+  now: () => number;
+  /** Told of what went wrong without harming an answer. */
+  report: (where: string, error: unknown) => void;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -41,46 +38,50 @@ export interface LoadOptions {
   hint?: boolean;
 }
 
-/** The state of the file as it was last read or written. */
-interface Held {
-  document: ContextDocument;
-  bytes: Buffer | null;
-  identity: FileIdentity | null;
-  /** Whether an equal identity proves equal bytes. */
-  trusted: boolean;
-}
-
 /** Answers for {@link LoadOptions.migrate}. */
 export const always = (): boolean => true;
 export const never = (): boolean => false;
 
-/** How often a mutation is applied again because another program changed the file under it. */
-const MAXIMUM_TRIES = 20;
-
-/** Another program changed the file between our reading and our writing. */
-class ChangedMeanwhile extends Error {}
-
 /**
- * The context of one owner: the newest state of its file, what the windows were told, and the one way to change it. Its
- * methods must not run side by side; the store's queue sees to that.
+ * The context of one owner: the newest state of its file, and what the windows were told of it. Its methods must not run
+ * side by side; the store's queue sees to that. Changes are made by `commit.ts`.
  */
 export class ProjectContext {
   readonly files: ProjectFiles;
   readonly plans: PlanFiles;
+  readonly trash: Trash;
+  readonly backups: Backups;
+  readonly notices: Notices;
+  readonly now: () => number;
+  readonly report: (where: string, error: unknown) => void;
+  readonly sleep: (ms: number) => Promise<unknown>;
   readonly #onEvent: (event: ContextEvent) => void;
-  readonly #sleep: (ms: number) => Promise<unknown>;
   readonly #legacy: LegacyMigration;
-  #held: Held | null = null;
-  #failed: { identity: FileIdentity; failure: Failure; trusted: boolean } | null = null;
+  readonly #stored: StoredContext;
+  readonly #own = new OwnChanges();
   #snapshot: ContextSnapshot | null = null;
   #problem: CallError | null = null;
 
-  constructor({ files, onEvent, sleep = delay }: ProjectContextOptions) {
+  constructor({ files, onEvent, now, report, sleep = delay }: ProjectContextOptions) {
     this.files = files;
-    this.plans = new PlanFiles(files, sleep);
+    this.now = now;
+    this.report = report;
+    this.sleep = sleep;
+    this.plans = new PlanFiles(files, (file, bytes) => this.#keepOverwrittenPlan(file, bytes), sleep);
+    this.trash = new Trash(files, now, report);
+    this.backups = new Backups(files, now, report);
+    this.notices = new Notices(files);
     this.#onEvent = onEvent;
-    this.#sleep = sleep;
     this.#legacy = new LegacyMigration(files);
+    this.#stored = new StoredContext(
+      files,
+      {
+        changedElsewhere: (before, theirs) => this.#keepOverwritten(before, theirs),
+        replaced: (kept) => this.keepReplaced(kept),
+        displaced: (kept) => this.keepDisplaced(kept),
+      },
+      sleep,
+    );
   }
 
   /** Whether anybody ever asked for this context: only then are there windows to tell. */
@@ -99,6 +100,11 @@ export class ProjectContext {
     return contextChange(this.snapshot, this.snapshot);
   }
 
+  /** Revision of the file as it was last read or written; null while there is none. */
+  get revision(): string | null {
+    return this.#stored.held?.revision ?? null;
+  }
+
   /**
    * Brings the state up to the file and tells the windows what other programs changed, or once that it cannot be read.
    *
@@ -106,10 +112,11 @@ export class ProjectContext {
    */
   async load(options: LoadOptions): Promise<ContextDocument> {
     try {
-      let held = await this.#read(options.hint ?? false);
-      if (await this.#migrate(held.document, options)) held = await this.#read(false);
+      let held = await this.#stored.read(options.hint ?? false);
+      if (await this.#migrate(held.document, options)) held = await this.#stored.read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       await (options.plans ? this.plans.look(linked) : this.plans.lookAtNew(linked));
+      await this.notices.readLogs();
       this.publish();
       return held.document;
     } catch (error) {
@@ -118,46 +125,26 @@ export class ProjectContext {
     }
   }
 
-  /** Applies a change to the newest state and resolves when it is on the disk, with exactly what it changed. */
-  async mutate<Result>(
-    change: (document: ContextDocument) => Change<Result>,
-  ): Promise<{ result: Result; context: ContextChange }> {
-    for (let attempt = 0; attempt < MAXIMUM_TRIES; attempt++) {
-      const document = await this.load({ migrate: always, plans: false });
-      refuseNewer(document);
-      const { raw, result } = change(document);
-      if (raw === null) return { result, context: this.publish() };
-      if (await this.write(raw)) return { result, context: this.publish() };
-    }
-    throw new Failure('io', 'Another program keeps changing the file. The change was not saved; try again.', {
-      detail: { reason: 'busy' },
-    });
+  /** Forgets what was read and changed here: what the file holds now is what its person wants there. */
+  forget(): void {
+    this.#stored.forget();
+    this.#own.clear();
   }
 
   /**
-   * Writes the top level over the state that was last read.
+   * Writes a document over the one that was last read.
    *
-   * @returns False, with nothing written, when another program changed the file since.
+   * @returns False, with nothing changed, when another program changed the file since.
    */
-  async write(raw: JsonObject): Promise<boolean> {
-    const bytes = serialiseStored(raw);
-    const expected = this.#held?.identity ?? null;
+  async write(document: ContextDocument): Promise<boolean> {
+    const before = this.#stored.held?.document ?? null;
     try {
-      await this.files.prepareFolder();
-      const path = await this.files.contextPath();
-      const identity = await writeDurably(this.files.fileSystem, path, bytes, {
-        beforeReplace: async () => {
-          const now = await identify(this.files.fileSystem, path);
-          const same = now.state === 'present' ? sameIdentity(now.identity, expected) : isStill(now, expected);
-          if (!same) throw new ChangedMeanwhile();
-        },
-      });
-      const document = readDocument(raw, 0);
-      this.#held = { document, bytes, identity, trusted: identity !== null && !isFresh(identity, Date.now()) };
-      return true;
+      const written = await this.#stored.write(document);
+      if (!written) this.#stored.distrust();
+      else if (before !== null) this.#own.record(before, document);
+      return written;
     } catch (error) {
-      this.#distrust();
-      if (error instanceof ChangedMeanwhile) return false;
+      this.#stored.distrust();
       // The write may have reached the file before it failed: the windows must show what is there. Should reading fail as
       // well, the failure to write is what the caller has to know.
       await this.load({ migrate: never, plans: false }).catch(() => undefined);
@@ -165,16 +152,21 @@ export class ProjectContext {
     }
   }
 
-  /** Tells the windows what differs from what they were told; answers that change. */
-  publish(): ContextChange {
-    const held = this.#held;
-    if (held === null) throw new Error('a context is read before it is published');
+  /**
+   * Tells the windows what differs from what they were told; answers that change.
+   *
+   * @param state What to tell of: the file's state when left out, or a step on the way to it that was written with others.
+   */
+  publish(state: Pick<Held, 'document' | 'revision'> | null = this.#stored.held): ContextChange {
+    if (state === null) throw new Error('a context is read before it is published');
     const before = this.#snapshot;
-    const revision = held.bytes === null ? null : revisionOf(held.bytes);
     const repaired = this.#problem !== null;
     this.#problem = null;
     const sequence = before?.sequence ?? 0;
-    const after = snapshotOf(this.files.id, sequence, held.document, revision, this.plans);
+    const { document, revision } = state;
+    const { plans } = this;
+    const parts = { projectId: this.files.id, document, revision, plans, notices: this.notices.all };
+    const after = snapshotOf(parts, sequence);
     const change = before === null ? null : realChange(before, after);
     if (before !== null && change === null && !repaired) return contextChange(before, before);
     const changed = { ...after, sequence: before === null && !repaired ? sequence : sequence + 1 };
@@ -185,56 +177,72 @@ export class ProjectContext {
     return told;
   }
 
-  async #read(hint: boolean): Promise<Held> {
-    const { fileSystem } = this.files;
-    const path = await this.files.contextPath();
-    const found = await this.#identifyPatiently(path);
-    if (found.state === 'present') {
-      this.files.markSeen();
-      if (!hint && this.#held?.trusted && sameIdentity(this.#held.identity, found.identity)) return this.#held;
-      const failed = this.#failed;
-      if (!hint && failed?.trusted && sameIdentity(failed.identity, found.identity)) throw failed.failure;
-    }
-    const parse = (bytes: Buffer, identity: FileIdentity) =>
-      this.#held?.bytes?.equals(bytes)
-        ? this.#held.document
-        : readDocument(parseStored(bytes, 'The stored context'), modifiedAt(identity));
-    const read = found.state === 'present' ? await readParsed(fileSystem, path, parse, { sleep: this.#sleep }) : found;
-    if (read.state === 'unknown') {
-      const { identity, failure } = read;
-      this.#failed = identity && { identity, failure, trusted: !isFresh(identity, Date.now()) };
-      throw failure;
-    }
-    this.#failed = null;
-    if (read.state === 'missing') {
-      await this.files.checkSeen();
-      this.#held = { document: emptyDocument, bytes: null, identity: null, trusted: true };
-    } else {
-      const { value: document, bytes, identity } = read;
-      this.#held = { document, bytes, identity, trusted: !isFresh(identity, Date.now()) };
-    }
-    return this.#held;
-  }
-
-  /** A file that was there and whose folder still is may be in the middle of being replaced: it is looked for again. */
-  async #identifyPatiently(path: string): Promise<FileState<object>> {
-    let found = await identify(this.files.fileSystem, path);
-    if ((this.#held?.identity ?? null) === null) return found;
-    for (const wait of vanishDelays) {
-      if (found.state !== 'missing' || !(await this.files.root.has('projects', this.files.id))) break;
-      await this.#sleep(wait);
-      found = await identify(this.files.fileSystem, path);
-    }
-    return found;
-  }
-
   async #migrate(document: ContextDocument, { migrate, forReading = false }: LoadOptions): Promise<boolean> {
-    return this.#legacy.run(document, migrate, (raw) => this.write(raw), forReading);
+    const write = (raw: JsonObject) => this.#stored.write(readDocument(raw, 0)).finally(() => this.#stored.distrust());
+    const moved = await this.#legacy.run(document, migrate, write, forReading);
+    this.notices.setWaitingLinks(this.#legacy.waiting, this.now());
+    if (moved) this.notices.forgetLogs();
+    return moved;
   }
 
-  /** Forgets that the held state is that of the file, so that it is read again; keeps what the windows were told. */
-  #distrust(): void {
-    if (this.#held !== null) this.#held = { ...this.#held, trusted: false };
+  /** Another program changed the file: what it took back of the changes made here is kept, and told. */
+  async #keepOverwritten(before: Held, theirs: ContextDocument | null): Promise<void> {
+    if (before.bytes === null) return;
+    const reverted = theirs === null ? [] : this.#own.takeReverted(before.document, theirs);
+    if (theirs !== null && reverted.length === 0) return;
+    const backupId = await this.#attempt('keeping what another program saved over', () =>
+      this.backups.save(before.bytes ?? Buffer.alloc(0), 'overwritten'),
+    );
+    if (theirs === null) return;
+    const labels = reverted.map(({ ours, theirs }) => labelOf(ours ?? theirs ?? {}));
+    this.notices.add({ kind: 'overwritten', at: this.now(), backupId: backupId ?? null, planId: null }, labels);
+  }
+
+  async #keepOverwrittenPlan(file: string, bytes: Buffer): Promise<void> {
+    const backupId = await this.#attempt('keeping a plan that another program saved over', () =>
+      this.backups.save(bytes, 'overwritten', file),
+    );
+    this.#notePlan('overwritten', file, backupId ?? null);
+  }
+
+  /**
+   * What a save replaced: the last good version is kept, at most every five minutes.
+   *
+   * @param kept Where it is; moved away or removed.
+   * @param plan The plan file that it is of; the context file when left out.
+   */
+  async keepReplaced(kept: string, plan?: string): Promise<void> {
+    const done = await this.#attempt('keeping an earlier version', async () => {
+      if (!(await this.backups.isDue(plan))) return false;
+      await this.backups.adopt(kept, 'regular', plan);
+      return true;
+    });
+    if (done !== true) await removeTemporary(this.files.fileSystem, kept);
+  }
+
+  /** What another program saved in the moment of a save here, and could not be put back: always kept, and told. */
+  async keepDisplaced(kept: string, plan?: string): Promise<void> {
+    const backupId = await this.#attempt('keeping what another program saved at the same moment', () =>
+      this.backups.adopt(kept, 'displaced', plan),
+    );
+    if (plan !== undefined) this.#notePlan('displaced', plan, backupId ?? null);
+    else this.notices.add({ kind: 'displaced', at: this.now(), backupId: backupId ?? null, planId: null }, []);
+  }
+
+  #notePlan(kind: 'overwritten' | 'displaced', file: string, backupId: string | null): void {
+    const link = this.#stored.held?.document.plans.entries.find((entry) => entry.view.file === file);
+    const planId = link?.view.id ?? null;
+    this.notices.add({ kind, at: this.now(), backupId, planId }, [link?.view.title ?? file]);
+  }
+
+  /** What is done beside a change must not make the change look failed; it is reported. */
+  async #attempt<Value>(where: string, action: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      this.report(where, error);
+      return undefined;
+    }
   }
 
   #tellProblem(failure: Failure): void {
@@ -255,9 +263,4 @@ export function refuseNewer(document: ContextDocument): void {
     'This context was saved by a newer program, so it can only be read here. Nothing was changed. Update Sidekeep.',
     { detail: { version: document.version } },
   );
-}
-
-function isStill(found: FileState<object>, expected: FileIdentity | null): boolean {
-  if (found.state === 'unknown') throw found.failure;
-  return expected === null;
 }

@@ -71,6 +71,10 @@ export class ProjectFiles {
     return this.root.locate('projects', this.id, '.sidekeep', 'migration.json');
   }
 
+  mergeLogPath(): Promise<string> {
+    return this.root.locate('projects', this.id, '.sidekeep', 'merge-log.json');
+  }
+
   /** Makes sure that the folder of a file of this owner is there before it is written. */
   async prepareFolder(...names: readonly string[]): Promise<void> {
     await this.checkSeen();

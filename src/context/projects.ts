@@ -54,6 +54,8 @@ type WithoutCaller<Group> = {
 export interface Projects extends WithoutCaller<Calls> {
   /** Id of the chats root: the owner of all chats without a project. */
   chatsId(): Promise<string>;
+  /** Chats, then the projects that are not hidden. */
+  shownIds(): Promise<string[]>;
   /** Whether an id may be written to: Chats, an entry, or one found on disk. */
   isKnown(id: string): Promise<boolean>;
   /** Looks at what is on disk again; tells of a list that differs. */
@@ -91,6 +93,11 @@ class ProjectRegistry implements Projects {
     if (this.#options.entries.load().some((entry) => entry.id === id)) return true;
     if (id === (await this.chatsId()) || this.#found.has(id)) return true;
     return (await this.#findIds()).includes(id);
+  }
+
+  async shownIds(): Promise<string[]> {
+    const { chatsId, projects } = await this.list();
+    return [chatsId, ...projects.filter((project) => !project.hidden).map((project) => project.id)];
   }
 
   list(): Promise<ProjectList> {

@@ -1,17 +1,24 @@
 import { contextChange } from '../contract/context-change.ts';
-import type { ContextChange, ContextSnapshot } from '../contract/entities.ts';
+import type { ContextChange, ContextNotice, ContextSnapshot, Note, Todo } from '../contract/entities.ts';
 import type { ContextDocument } from './document.ts';
 import type { PlanFiles } from './plan-files.ts';
-import type { Stored } from './stored-list.ts';
+import type { StoredList } from './stored-list.ts';
 import { todosRevision } from './todo-changes.ts';
+
+/** What a snapshot is made of. */
+export interface SnapshotParts {
+  projectId: string;
+  document: ContextDocument;
+  /** Revision of the file's bytes; null while there is no file. */
+  revision: string | null;
+  plans: Pick<PlanFiles, 'views'>;
+  notices: readonly ContextNotice[];
+}
 
 /** A context as windows see it. Notes and plans newest first, those of one moment in stored order; todos as stored. */
 export function snapshotOf(
-  projectId: string,
+  { projectId, document, revision, plans, notices }: SnapshotParts,
   sequence: number,
-  document: ContextDocument,
-  revision: string | null,
-  plans: Pick<PlanFiles, 'view'>,
 ): ContextSnapshot {
   return {
     projectId,
@@ -20,12 +27,12 @@ export function snapshotOf(
     state: document.state,
     version: document.version,
     readOnly: document.readOnly,
-    todosRevision: todosRevision(document.todos),
+    todosRevision: once(revisions, document.todos, todosRevision),
     health: [...document.health],
-    notices: [],
-    notes: newestFirst(document.notes.entries),
-    todos: document.todos.entries.map((entry) => entry.view),
-    plans: newestFirst(document.plans.entries).map((link) => plans.view(link)),
+    notices: [...notices],
+    notes: once(shownNotes, document.notes, (list) => newestFirst(list.entries.map((entry) => entry.view))),
+    todos: once(shownTodos, document.todos, (list) => list.entries.map((entry) => entry.view)),
+    plans: plans.views(document.plans, newestFirst),
   };
 }
 
@@ -43,6 +50,17 @@ function headOf({ revision, state, version, readOnly, todosRevision, health, not
   return JSON.stringify([revision, state, version, readOnly, todosRevision, health, notices]);
 }
 
-function newestFirst<View extends { createdAt: number }>(entries: readonly Stored<View>[]): View[] {
-  return entries.map((entry) => entry.view).sort((left, right) => right.createdAt - left.createdAt);
+function newestFirst<View extends { createdAt: number }>(views: readonly View[]): View[] {
+  return [...views].sort((left, right) => right.createdAt - left.createdAt);
+}
+
+// A list that did not change gives the very same views, which then cost nothing to compare and to send.
+const revisions = new WeakMap<StoredList<Todo>, string>();
+const shownNotes = new WeakMap<StoredList<Note>, Note[]>();
+const shownTodos = new WeakMap<StoredList<Todo>, Todo[]>();
+
+function once<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: (key: Key) => Value): Value {
+  const value = known.get(key) ?? make(key);
+  known.set(key, value);
+  return value;
 }

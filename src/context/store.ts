@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import type { Caller, Implementation } from '../contract/contract.ts';
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root } from '../files/index.ts';
+import { type ContextCalls, contextCalls, type Target } from './calls.ts';
+import { type Committed, commit, type Mutation, type Waiting } from './commit.ts';
 import { ownerIds, sweepFolders } from './data-folder.ts';
-import { createNote, deleteNote, updateNote } from './note-changes.ts';
-import { createPlan, deletePlan, readPlan, setPlanPinned, updatePlan } from './plan-operations.ts';
+import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from './find.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
 import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
-import { addTodo, clearCompleted, deleteTodo, moveTodo, replaceTodos, updateTodo } from './todo-changes.ts';
 
 export interface ContextStoreOptions {
   /** The data folder; it need not exist, and reading does not make it. */
@@ -28,22 +26,10 @@ export interface ContextStoreOptions {
   sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** The calls of these groups, without the caller: nothing here depends on who asks. */
-type Group<Name extends keyof Implementation> = {
-  [Call in keyof Implementation[Name]]: Implementation[Name][Call] extends (
-    input: infer Input,
-    caller: Caller,
-  ) => Promise<infer Output>
-    ? (input: Input) => Promise<Output>
-    : never;
-};
-
 /** Notes, todos and plans of every owner under one root. */
-export interface ContextStore {
-  readonly context: Group<'context'>;
-  readonly notes: Group<'notes'>;
-  readonly todos: Group<'todos'>;
-  readonly plans: Group<'plans'>;
+export interface ContextStore extends ContextCalls {
+  /** Searches owners; reads only. */
+  find(input: FindInput, options: FindOptions): Promise<FindOutput>;
   /** Looks at an owner's files again because they may have changed; tells the windows of a real change, once. */
   refresh(projectId: string): Promise<void>;
   /** The same for one plan file. */
@@ -70,104 +56,47 @@ class Store implements ContextStore {
   readonly #options: ContextStoreOptions;
   readonly #fileSystem: FileSystem;
   readonly #root: Root;
-  readonly #now: () => number;
   readonly #queue = new KeyedQueue();
+  /** Changes that wait for the next write of their owner's file. */
+  readonly #waiting = new Map<string, Waiting[]>();
   readonly #projects = new Map<string, ProjectContext>();
+  readonly #search: ContextSearch;
   readonly #seen: SeenFolders = { root: false, projects: false };
   #noticed: Promise<void> | null = null;
   #sweeping: Promise<number> | null = null;
   #disposed = false;
 
-  readonly context: Group<'context'> = {
-    get: async ({ projectId }) => {
-      return this.#run(projectId, async (context) => {
-        const migrate = () => this.#options.isKnownProject(projectId);
-        await context.load({ migrate, forReading: true, plans: true });
-        return context.snapshot;
-      });
-    },
-    deleted: unavailable,
-    backups: unavailable,
-    recover: unavailable,
-    find: unavailable,
-    dismiss: unavailable,
-  };
-
-  readonly notes: Group<'notes'> = {
-    create: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const id = randomUUID();
-        const { result, context: change } = await context.mutate((newest) =>
-          createNote(newest, input, id, this.#now()),
-        );
-        return { ...result, context: change };
-      }),
-    update: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { result, context: change } = await context.mutate((newest) => updateNote(newest, input, this.#now()));
-        return { ...result, context: change };
-      }),
-    delete: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { context: change } = await context.mutate((newest) => deleteNote(newest, input));
-        return { trashId: '0-000000000000.0', context: change };
-      }),
-    restore: unavailable,
-  };
-
-  readonly todos: Group<'todos'> = {
-    replace: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { result, context: change } = await context.mutate((newest) => replaceTodos(newest, input, this.#now()));
-        return { ...result, trashId: null, context: change };
-      }),
-    add: ({ projectId, text }) =>
-      this.#write(projectId, async (context) => {
-        const id = randomUUID();
-        const { result, context: change } = await context.mutate((newest) => addTodo(newest, text, id, this.#now()));
-        return { ...result, context: change };
-      }),
-    update: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { result, context: change } = await context.mutate((newest) => updateTodo(newest, input));
-        return { ...result, context: change };
-      }),
-    delete: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { context: change } = await context.mutate((newest) => deleteTodo(newest, input));
-        return { trashId: '0-000000000000.0', context: change };
-      }),
-    move: ({ projectId, ...input }) =>
-      this.#write(projectId, async (context) => {
-        const { context: change } = await context.mutate((newest) => moveTodo(newest, input));
-        return { context: change };
-      }),
-    clearCompleted: ({ projectId }) =>
-      this.#write(projectId, async (context) => {
-        const { result, context: change } = await context.mutate(clearCompleted);
-        return { ...result, trashId: null, context: change };
-      }),
-    restore: unavailable,
-  };
-
-  readonly plans: Group<'plans'> = {
-    create: ({ projectId, ...input }) =>
-      this.#write(projectId, (context) => createPlan(context, input, randomUUID(), this.#now())),
-    read: ({ projectId, planId }) => this.#run(projectId, (context) => readPlan(context, planId)),
-    update: ({ projectId, ...input }) =>
-      this.#write(projectId, (context) => updatePlan(context, input, this.#options.report)),
-    delete: ({ projectId, ...input }) => this.#write(projectId, (context) => deletePlan(context, input)),
-    setPinned: ({ projectId, ...input }) => this.#write(projectId, (context) => setPlanPinned(context, input)),
-    restore: unavailable,
-    versions: unavailable,
-    readVersion: unavailable,
-  };
+  readonly context: ContextCalls['context'];
+  readonly notes: ContextCalls['notes'];
+  readonly todos: ContextCalls['todos'];
+  readonly plans: ContextCalls['plans'];
 
   constructor(options: ContextStoreOptions) {
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#root = new Root(this.#fileSystem, options.root);
-    this.#now = options.now ?? Date.now;
+    this.#search = new ContextSearch({
+      fileSystem: this.#fileSystem,
+      root: this.#root,
+      seen: this.#seen,
+      ...(options.sleep ? { sleep: options.sleep } : {}),
+      ...(options.platform ? { platform: options.platform } : {}),
+    });
+    const calls = contextCalls({
+      now: options.now ?? Date.now,
+      isKnown: async (projectId) => options.isKnownProject(projectId),
+      read: (projectId, job) => this.#run(projectId, job),
+      write: (target, job) => this.#write(target, job),
+      change: (target, change) => this.#change(target, change),
+    });
+    this.context = calls.context;
+    this.notes = calls.notes;
+    this.todos = calls.todos;
+    this.plans = calls.plans;
+  }
+
+  find(input: FindInput, options: FindOptions): Promise<FindOutput> {
+    return this.#search.find(input, options);
   }
 
   refresh(projectId: string): Promise<void> {
@@ -210,14 +139,58 @@ class Store implements ContextStore {
     await this.#sweeping?.catch(() => undefined);
   }
 
-  async #write<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
-    if (!(await this.#options.isKnownProject(projectId))) {
-      throw new Failure('not-found', 'This project is not in the list. Nothing was changed. Add its folder first.');
-    }
+  async #write<Value>({ projectId }: Target, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    await this.#refuseUnknown(projectId);
     return this.#run(projectId, job);
   }
 
+  /** Joins whatever waits for the next write of this owner's file; the first to wait brings the write. */
+  async #change<Result>(
+    { projectId, contextRevision }: Target,
+    change: Mutation<Result>['change'],
+  ): Promise<Committed<Result>> {
+    await this.#refuseUnknown(projectId);
+    this.#refuseUnusable(projectId);
+    const committed = new Promise<Committed<unknown>>((resolve, reject) => {
+      const waiting: Waiting = { mutation: { change, contextRevision }, resolve, reject };
+      const batch = this.#waiting.get(projectId);
+      if (batch) batch.push(waiting);
+      else {
+        this.#waiting.set(projectId, [waiting]);
+        void this.#queue.run(projectId, () => this.#commit(projectId));
+      }
+    });
+    return committed as Promise<Committed<Result>>;
+  }
+
+  async #commit(projectId: string): Promise<void> {
+    const take = (): Waiting[] => {
+      const batch = this.#waiting.get(projectId) ?? [];
+      this.#waiting.delete(projectId);
+      return batch;
+    };
+    try {
+      await this.#start();
+      await commit(this.#project(projectId), take);
+    } catch (error) {
+      for (const { reject } of take()) reject(error);
+    }
+  }
+
   async #run<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    this.#refuseUnusable(projectId);
+    return this.#queue.run(projectId, async () => {
+      await this.#start();
+      return job(this.#project(projectId));
+    });
+  }
+
+  async #refuseUnknown(projectId: string): Promise<void> {
+    if (await this.#options.isKnownProject(projectId)) return;
+    throw new Failure('not-found', 'This project is not in the list. Nothing was changed. Add its folder first.');
+  }
+
+  #refuseUnusable(projectId: string): void {
     const problem = idProblem(projectId, this.#options.platform ?? process.platform);
     if (problem !== null) {
       throw new Failure('invalid', `This project id cannot be used: ${problem}. Nothing was changed.`, {
@@ -225,10 +198,6 @@ class Store implements ContextStore {
       });
     }
     if (this.#disposed) throw new Failure('io', 'Sidekeep is closing. Nothing was changed.');
-    return this.#queue.run(projectId, async () => {
-      await this.#start();
-      return job(this.#project(projectId));
-    });
   }
 
   /** A refresh tells the windows what went wrong; to the watcher it never fails but for a bug. */
@@ -244,11 +213,13 @@ class Store implements ContextStore {
   #project(projectId: string): ProjectContext {
     const known = this.#projects.get(projectId);
     if (known) return known;
-    const { claimRoot, sleep } = this.#options;
+    const { claimRoot, sleep, report, now = Date.now } = this.#options;
     const claim = claimRoot ?? (() => Promise.resolve());
     const context = new ProjectContext({
       files: new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, claim),
       onEvent: (event) => this.#emit(event),
+      now,
+      report,
       ...(sleep ? { sleep } : {}),
     });
     this.#projects.set(projectId, context);
@@ -266,6 +237,7 @@ class Store implements ContextStore {
   }
 
   #emit(event: ContextEvent): void {
+    this.#search.changed(event.kind === 'change' ? event.change.projectId : event.projectId);
     try {
       this.#options.onEvent(event);
     } catch (error) {
@@ -273,8 +245,4 @@ class Store implements ContextStore {
       this.#options.report('telling the windows of a changed context', error);
     }
   }
-}
-
-async function unavailable(): Promise<never> {
-  throw new Failure('io', 'This is not there yet.');
 }

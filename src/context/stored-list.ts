@@ -34,7 +34,8 @@ export function readList<View extends { id: string }>(
 ): StoredList<View> {
   const entries: Stored<View>[] = [];
   const health: HealthItem[] = [];
-  const seen = new Map<string, Set<string>>();
+  // Only of ids that are there more than once is the content compared.
+  const seen = new Map<string, JsonObject | Set<string>>();
   const readings = raw.map(read);
   const ids = new FreeIds(readings.map((reading) => reading.view?.id ?? ''));
   for (const [position, reading] of readings.entries()) {
@@ -42,16 +43,20 @@ export function readList<View extends { id: string }>(
     health.push(...reading.problems.map((problem) => ({ list: name, position, problem })));
     if (reading.view === null || !isRecord(entry)) continue;
     let { view } = reading;
-    const content = JSON.stringify(entry);
     const earlier = view.id === '' ? undefined : seen.get(view.id);
     if (earlier) {
       health.push({ list: name, position, problem: 'duplicate-id' });
-      if (earlier.has(content)) continue;
-      earlier.add(content);
+      const content = contentOf(entry);
+      const known = earlier instanceof Set ? earlier : new Set([contentOf(earlier)]);
+      seen.set(view.id, known);
+      if (known.has(content)) continue;
+      known.add(content);
     } else if (view.id !== '') {
-      seen.set(view.id, new Set([content]));
+      seen.set(view.id, entry);
     }
-    if (earlier || view.id === '') view = { ...view, id: ids.take(`${name.slice(0, -1)}_${revisionOf(content)}`) };
+    if (earlier || view.id === '') {
+      view = { ...view, id: ids.take(`${name.slice(0, -1)}_${revisionOf(contentOf(entry))}`) };
+    }
     entries.push({ position, raw: entry, view });
   }
   return { raw, entries, health };
@@ -81,6 +86,14 @@ export function writableList<View extends { id: string }>(
     raw.push(stored ? withShownId(stored) : entry);
   }
   return { raw, positions };
+}
+
+const contents = new WeakMap<JsonObject, string>();
+
+function contentOf(entry: JsonObject): string {
+  const content = contents.get(entry) ?? JSON.stringify(entry);
+  contents.set(entry, content);
+  return content;
 }
 
 function withShownId<View extends { id: string }>({ raw, view }: Stored<View>): JsonObject {

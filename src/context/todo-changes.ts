@@ -7,6 +7,7 @@ import { isRecord, type JsonObject, withKeys } from './json.ts';
 import { newText } from './note-changes.ts';
 import { type Stored, type StoredList, writableList } from './stored-list.ts';
 import { revisionOf } from './text.ts';
+import { removedFrom } from './trash-item.ts';
 
 interface TodoResult {
   todo: Todo;
@@ -42,7 +43,8 @@ export function replaceTodos(
   });
   refuseDuplicates(input.todos);
   if (input.todos.length > limits.todos && input.todos.length > entries.length) throw fullList('todos', limits.todos);
-  const { raw: list, positions } = writableList(document.todos);
+  const writable = writableList(document.todos);
+  const { raw: list, positions } = writable;
   const known = new Map(
     entries.map(({ view, position }) => {
       const place = positions.get(view.id) ?? position;
@@ -57,8 +59,12 @@ export function replaceTodos(
     return made.raw;
   });
   const todos = withOddEntries(replaced, list);
-  const raw = sameList(todos, list) ? null : writtenDocument(document, { todos });
-  return { raw, result: { clamped } };
+  if (sameList(todos, list)) return { raw: null, result: { clamped } };
+  const kept = new Set(input.todos.map((todo) => todo.id));
+  const gone = entries.map((entry) => entry.view.id).filter((id) => !kept.has(id));
+  const raw = writtenDocument(document, { todos });
+  const result = { clamped };
+  return gone.length === 0 ? { raw, result } : { raw, result, removed: removedFrom('todos', writable, gone) };
 }
 
 /** Adds a todo at the end. */
@@ -94,9 +100,10 @@ export function deleteTodo(
 ): Change<null> {
   const stored = find(document, input.todoId);
   checkRevision('todo', input.revision, stored.view.revision, { current: stored.view });
-  const { raw: todos, positions } = writableList(document.todos);
-  todos.splice(positions.get(input.todoId) ?? 0, 1);
-  return { raw: writtenDocument(document, { todos }), result: null };
+  const list = writableList(document.todos);
+  const removed = removedFrom('todos', list, [input.todoId]);
+  const todos = list.raw.toSpliced(list.positions.get(input.todoId) ?? 0, 1);
+  return { raw: writtenDocument(document, { todos }), result: null, removed };
 }
 
 /** Moves a todo in front of another one, or behind all others. */
@@ -118,13 +125,16 @@ export function moveTodo(document: ContextDocument, input: { todoId: string; bef
 
 /** Deletes every ticked todo; answers how many. */
 export function clearCompleted(document: ContextDocument): Change<{ removed: number }> {
-  const { raw, positions } = writableList(document.todos);
-  const ticked = new Set(
-    document.todos.entries.filter((entry) => entry.view.completed).map((entry) => positions.get(entry.view.id)),
-  );
-  if (ticked.size === 0) return { raw: null, result: { removed: 0 } };
-  const todos = raw.filter((_entry, position) => !ticked.has(position));
-  return { raw: writtenDocument(document, { todos }), result: { removed: ticked.size } };
+  const ticked = document.todos.entries.filter((entry) => entry.view.completed).map((entry) => entry.view.id);
+  if (ticked.length === 0) return { raw: null, result: { removed: 0 } };
+  const list = writableList(document.todos);
+  const places = new Set(ticked.map((id) => list.positions.get(id)));
+  const todos = list.raw.filter((_entry, position) => !places.has(position));
+  return {
+    raw: writtenDocument(document, { todos }),
+    result: { removed: ticked.length },
+    removed: removedFrom('todos', list, ticked),
+  };
 }
 
 function find(document: ContextDocument, id: string): Stored<Todo> {

@@ -33,6 +33,7 @@ export function applyContextChange(current: ContextSnapshot | null, change: Cont
 }
 
 function listChange<E extends Entry>(before: readonly E[] | null, after: readonly E[]): ListChange<E> {
+  if (before === after) return { changed: [] };
   const known = new Map((before ?? []).map((entry) => [entry.id, entry]));
   const changed = after.filter((entry) => !sameEntry(known.get(entry.id), entry));
   const sameOrder =

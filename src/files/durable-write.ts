@@ -1,27 +1,30 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
-import { guard, ioFailure, isMissing, linkFailure, OLD_KEPT, SAVE_FAILED, systemCode } from './failures.ts';
+import { guard, isMissing, linkFailure, systemCode } from './failures.ts';
 import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
 import { closeQuietly, openFolder, syncHandle } from './folders.ts';
-import { type FileIdentity, identityOf } from './identity.ts';
+import { type FileIdentity, identityOf, sameIdentity } from './identity.ts';
+import { FILE_MODE, removeTemporary, writeTemporary } from './temporary-file.ts';
 import { temporaryPath } from './temporary-name.ts';
-
-/** Mode of every new file: for the person alone. */
-export const FILE_MODE = 0o600;
 
 /** How long a rename waits between its tries where another program may hold the file for a moment (Windows), in ms. */
 const renameDelays = [10, 20, 40, 80, 160, 320, 500, 500];
 
 export interface WriteOptions {
-  /**
-   * Runs when the new bytes are safe in the temp file, right before they take the name; what it throws stops the write,
-   * passes through unchanged, and leaves everything as it was.
-   */
-  beforeReplace?: () => Promise<void>;
   /** For tests of what only Windows does. */
   platform?: NodeJS.Platform;
   sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** What {@link replaceDurably} did. */
+export interface Replaced {
+  /** Identity of what was written; null when someone else replaced it at once. */
+  identity: FileIdentity | null;
+  /** Where the file that was replaced now is, under a temp name; null where the disk knows no second names. */
+  kept: string | null;
+  /** Whether that is not the file that was expected: another program saved in the moment of the rename. */
+  displaced: boolean;
 }
 
 /**
@@ -37,54 +40,132 @@ export async function writeDurably(
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<FileIdentity | null> {
+  const { status } = await write(fileSystem, path, bytes, options, async (temporary) => {
+    await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
+    return true;
+  });
+  return status && identityIfUnchanged(fileSystem, path, status);
+}
+
+/**
+ * The same over a file that was read before, and only if it still is as it was then. What is replaced stays, under a temp
+ * name beside the new file: it is the caller's to move away or to remove. So nothing is lost, should another program save
+ * in the very moment of the rename.
+ *
+ * @returns `changed`, with nothing written, when another program changed or removed the file since.
+ * @throws Failure as {@link writeDurably}.
+ */
+export async function replaceDurably(
+  fileSystem: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  expected: FileIdentity,
+  options: WriteOptions = {},
+): Promise<Replaced | 'changed'> {
+  const keep = temporaryPath(path);
+  let kept: string | null = null;
+  let displaced = false;
+  try {
+    const { status } = await write(fileSystem, path, bytes, options, async (temporary) => {
+      const done = await retryWhileHeld(() => exchange(fileSystem, temporary, path, keep, expected), options);
+      if (done === 'kept') kept = keep;
+      if (kept !== null) displaced = await isDisplaced(fileSystem, kept, expected);
+      return done !== 'changed';
+    });
+    if (status === null) return 'changed';
+    return { identity: await identityIfUnchanged(fileSystem, path, status), kept, displaced };
+  } catch (error) {
+    await removeTemporary(fileSystem, keep);
+    throw error;
+  }
+}
+
+/**
+ * Puts a file that was displaced back in its place, if what displaced it is still there.
+ *
+ * @param written Identity of what displaced it.
+ * @returns Whether it is back; otherwise it stays where it is.
+ */
+export async function putBack(
+  fileSystem: FileSystem,
+  kept: string,
+  path: string,
+  written: FileIdentity,
+): Promise<boolean> {
+  const keep = temporaryPath(path);
+  return guard(async () => {
+    if ((await exchange(fileSystem, kept, path, keep, written)) === 'changed') return false;
+    // It held nothing but a change that is made again.
+    await removeTemporary(fileSystem, keep);
+    const folder = await openFolder(fileSystem, dirname(path));
+    await confirm(folder).finally(() => closeQuietly(folder));
+    return true;
+  });
+}
+
+/** @param replace Gives the temp file its name; false when it may not have it. Answers the status of what was written, null for false. */
+async function write(
+  fileSystem: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  options: WriteOptions,
+  replace: (temporary: string) => Promise<boolean>,
+): Promise<{ status: FileStatus | null }> {
   const mode = await guard(() => modeToKeep(fileSystem, path));
   const folder = await guard(() => openFolder(fileSystem, dirname(path), options.platform));
   try {
     const temporary = await writeTemporary(fileSystem, path, bytes, mode);
+    let replaced = false;
     try {
-      await options.beforeReplace?.();
-      await guard(() => renameWithRetries(fileSystem, temporary.path, path, options));
-    } catch (error) {
-      await removeTemporary(fileSystem, temporary.path);
-      throw error;
+      replaced = await guard(() => replace(temporary.path));
+    } finally {
+      if (!replaced) await removeTemporary(fileSystem, temporary.path);
     }
-    await confirm(folder);
-    return await identityIfUnchanged(fileSystem, path, temporary.status);
+    if (replaced) await confirm(folder);
+    return { status: replaced ? temporary.status : null };
   } finally {
     await closeQuietly(folder);
   }
 }
 
-/**
- * Makes a file under a name that nothing has, whole or not at all, also across a crash.
- *
- * @returns Its identity, or `taken` when something has that name (which stays as it is).
- */
-export async function createDurably(
+/** Renames over the expected file, keeping it under a second name where the disk knows such. */
+async function exchange(
   fileSystem: FileSystem,
-  path: string,
-  bytes: Uint8Array,
-  options: WriteOptions = {},
-): Promise<FileIdentity | 'taken'> {
-  const folder = await guard(() => openFolder(fileSystem, dirname(path), options.platform));
+  from: string,
+  to: string,
+  keep: string,
+  expected: FileIdentity,
+): Promise<'kept' | 'replaced' | 'changed'> {
+  const isExpected = (status: FileStatus): boolean => sameIdentity(identityOf(status), expected);
   try {
-    const temporary = await writeTemporary(fileSystem, path, bytes, FILE_MODE);
-    try {
-      const made = await guard(() => publish(fileSystem, temporary.path, path, options));
-      if (!made) return 'taken';
-    } finally {
-      await removeTemporary(fileSystem, temporary.path);
-    }
-    try {
-      await syncHandle(folder);
-    } catch (error) {
-      // Nothing refers to the new name yet, so the cleanest state is the one before.
-      await removeTemporary(fileSystem, path);
-      throw ioFailure(error, SAVE_FAILED, OLD_KEPT);
-    }
-    return identityOf(await guard(() => fileSystem.lstat(path)));
-  } finally {
-    await closeQuietly(folder);
+    return (await fileSystem.replaceKept(from, to, keep, isExpected)) ? 'kept' : 'changed';
+  } catch (error) {
+    // A rename that failed behind the link: nothing was replaced.
+    await removeTemporary(fileSystem, keep);
+    if (isMissing(error)) return 'changed';
+    if (!noSecondNames.includes(systemCode(error) ?? '')) throw error;
+  }
+  try {
+    if (!isExpected(await fileSystem.lstat(to))) return 'changed';
+  } catch (error) {
+    if (isMissing(error)) return 'changed';
+    throw error;
+  }
+  await fileSystem.rename(from, to);
+  return 'replaced';
+}
+
+/** What a system says that cannot give this file a second name. */
+export const noSecondNames: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
+
+/** Whether the kept file changed since it was looked at: by a program that writes in place. A second name changes its ctime. */
+async function isDisplaced(fileSystem: FileSystem, kept: string, expected: FileIdentity): Promise<boolean> {
+  try {
+    const { ino, size, mtimeNs } = await fileSystem.lstat(kept);
+    return ino !== expected.ino || size !== expected.size || mtimeNs !== expected.mtimeNs;
+  } catch {
+    // The new bytes have the name already, which must not look failed; a moment ago it was the expected file.
+    return false;
   }
 }
 
@@ -99,94 +180,21 @@ async function modeToKeep(fileSystem: FileSystem, path: string): Promise<number>
   }
 }
 
-/** Every byte in a new file of its own, on the disk. After any failure, also of a sync, the file is removed, never used again. */
-async function writeTemporary(
-  fileSystem: FileSystem,
-  target: string,
-  bytes: Uint8Array,
-  mode: number,
-): Promise<{ path: string; status: FileStatus }> {
-  const path = temporaryPath(target);
-  const handle = await guard(() => fileSystem.open(path, 'wx', FILE_MODE));
-  let open = true;
-  try {
-    await writeAll(handle, bytes);
-    if (mode !== FILE_MODE) await handle.chmod(mode);
-    await handle.sync();
-    const status = await handle.stat();
-    if (status.size !== BigInt(bytes.length)) throw shortWrite();
-    open = false;
-    await handle.close();
-    return { path, status };
-  } catch (error) {
-    if (open) await closeQuietly(handle);
-    await removeTemporary(fileSystem, path);
-    throw ioFailure(error, SAVE_FAILED, OLD_KEPT);
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, written);
-    if (bytesWritten <= 0) throw shortWrite();
-    written += bytesWritten;
-  }
-}
-
-function shortWrite(): Failure {
-  return new Failure(
-    'io',
-    `${SAVE_FAILED}: the disk did not take all of it. ${OLD_KEPT} Check the disk and try again.`,
-    {
-      detail: { reason: 'short-write' },
-    },
-  );
-}
-
-async function renameWithRetries(
-  fileSystem: FileSystem,
-  from: string,
-  to: string,
+/** Tries again while another program holds the file for a moment, as virus scanners on Windows do. */
+export async function retryWhileHeld<Value>(
+  action: () => Promise<Value>,
   { platform = process.platform, sleep = delay }: WriteOptions,
-): Promise<void> {
+): Promise<Value> {
   for (const wait of [...renameDelays, null]) {
     try {
-      return await fileSystem.rename(from, to);
+      return await action();
     } catch (error) {
       const held = platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
       if (!held || wait === null) throw error;
       await sleep(wait);
     }
   }
-}
-
-/** Gives the temp file its name unless that is taken; answers whether it did. */
-async function publish(fileSystem: FileSystem, from: string, to: string, options: WriteOptions): Promise<boolean> {
-  try {
-    await fileSystem.link(from, to);
-    return true;
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'EEXIST') return false;
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(code ?? '')) throw error;
-  }
-  // A disk without second names (FAT and the like): take the name with an empty file, then put the whole one in its place.
-  let reservation: FileHandle;
-  try {
-    reservation = await fileSystem.open(to, 'wx', FILE_MODE);
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-  await closeQuietly(reservation);
-  try {
-    await renameWithRetries(fileSystem, from, to, options);
-  } catch (error) {
-    await removeTemporary(fileSystem, to);
-    throw error;
-  }
-  return true;
+  throw new Error('the last turn of the loop returns or throws');
 }
 
 async function confirm(folder: FileHandle | null): Promise<void> {
@@ -213,16 +221,5 @@ async function identityIfUnchanged(
   } catch {
     // The bytes are safe; not knowing the identity only means that they are read again before the next change.
     return null;
-  }
-}
-
-/** Removes a temp file. Tried twice: what is left after that is swept at a later start, and the first error matters more. */
-async function removeTemporary(fileSystem: FileSystem, path: string): Promise<void> {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      return await fileSystem.unlink(path);
-    } catch (error) {
-      if (isMissing(error)) return;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, promises } from 'node:fs';
+import { type BigIntStats, constants, linkSync, lstatSync, promises, renameSync, unlinkSync } from 'node:fs';
 
 /** What is asked of a file's status; sizes and times are exact (bigint, nanoseconds). */
 export type FileStatus = Pick<
@@ -32,6 +32,13 @@ export interface FileSystem {
   lstat(path: string): Promise<FileStatus>;
   stat(path: string): Promise<FileStatus>;
   rename(from: string, to: string): Promise<void>;
+  /**
+   * As near to compare-and-swap as systems have it: looks at `to`, and if that is expected gives it the second name `keep`
+   * and renames `from` over it, with nothing of this process in between.
+   *
+   * @returns False, with nothing renamed and no `keep`, when it is not the expected file.
+   */
+  replaceKept(from: string, to: string, keep: string, isExpected: (status: FileStatus) => boolean): Promise<boolean>;
   /** A second name for a file; fails with EEXIST when the name is taken. */
   link(existing: string, name: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -62,6 +69,19 @@ export const nodeFileSystem: FileSystem = {
   lstat: (path) => promises.lstat(path, { bigint: true }),
   stat: (path) => promises.stat(path, { bigint: true }),
   rename: (from, to) => promises.rename(from, to),
+  // Each await would give other programs time; these calls touch names only, no bytes.
+  async replaceKept(from, to, keep, isExpected) {
+    const status = lstatSync(to, { bigint: true });
+    if (!isExpected(status)) return false;
+    linkSync(to, keep);
+    const kept = lstatSync(keep, { bigint: true });
+    if (kept.ino !== status.ino || kept.size !== status.size || kept.mtimeNs !== status.mtimeNs) {
+      unlinkSync(keep);
+      return false;
+    }
+    renameSync(from, to);
+    return true;
+  },
   link: (existing, name) => promises.link(existing, name),
   unlink: (path) => promises.unlink(path),
   mkdir: async (path, mode) => {

@@ -49,7 +49,8 @@ export async function openFolder(
   return platform === 'win32' ? null : fileSystem.open(path, 'r');
 }
 
-async function syncFolder(fileSystem: FileSystem, path: string, platform?: NodeJS.Platform): Promise<void> {
+/** Opens a folder and syncs it: its entries are then on the disk. */
+export async function syncFolder(fileSystem: FileSystem, path: string, platform?: NodeJS.Platform): Promise<void> {
   const folder = await openFolder(fileSystem, path, platform);
   try {
     await syncHandle(folder);

@@ -22,7 +22,10 @@ function implementationOf(store: ContextStore): Implementation {
   const other = new Proxy({}, { get: () => elsewhere }) as never;
   const groups = { projects: other, windows: other, settings: other, watcher: other };
   return {
-    context: store.context,
+    context: {
+      ...store.context,
+      find: (input, { signal }) => store.find(input, { ids: [input.projectId ?? 'p1'], signal }),
+    },
     notes: store.notes,
     todos: store.todos,
     plans: store.plans,
@@ -30,7 +33,7 @@ function implementationOf(store: ContextStore): Implementation {
   };
 }
 
-const caller: Caller = { role: 'mini-chat', signal: new AbortController().signal };
+const caller: Caller = { role: 'sidebar', signal: new AbortController().signal };
 const ours = [...calls].filter(([name]) => /^(context|notes|todos|plans)\./.test(name)) as [CallName, Call][];
 
 async function ask(store: ContextStore, name: CallName, input: unknown): Promise<Result<unknown>> {

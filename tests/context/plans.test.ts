@@ -318,12 +318,12 @@ describe('deleting', () => {
     expect(await readdir(setup.path('projects', 'p1', 'plans'))).toEqual([alpha]);
   });
 
-  test('a file that cannot be removed is a warning: the link is gone', async () => {
+  test('a file that cannot be moved to the trash is a warning: the link is gone', async () => {
     const fileSystem = faultyFileSystem();
     const setup = await setUpSmall({ fileSystem });
     fileSystem.fault = (call, _index, path) => (call === 'unlink' && path.endsWith(alpha) ? { code: 'EACCES' } : null);
     const { warning } = await setup.store.plans.delete(alphaPlan);
-    expect(warning).toContain('could not be removed');
+    expect(warning).toContain('could not be moved to the trash');
     expect((await setup.store.context.get(p1)).plans).toEqual([]);
     expect(await readdir(setup.path('projects', 'p1', 'plans'))).toEqual([alpha]);
   });

@@ -1,12 +1,16 @@
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import {
   createDurably,
+  identityOf,
   makeFolderDurably,
   nodeFileSystem,
+  putBack,
   removeDurably,
+  replaceDurably,
   writeDurably,
 } from '../../src/files/index.ts';
 import { type Fault, faultyFileSystem, systemError, temporaryFolder } from './support.ts';
@@ -76,15 +80,66 @@ describe('writing', () => {
     expect(await readFile(path, 'utf8')).toBe('old');
   });
 
-  test('what stops it right before the rename leaves everything as it was', async () => {
+  test('a file that is not the expected one any more stays as it is', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'a');
     await writeFile(path, 'old');
-    const stop = new RangeError('changed');
-    const write = writeDurably(nodeFileSystem, path, bytes('new'), { beforeReplace: () => Promise.reject(stop) });
-    await expect(write).rejects.toBe(stop);
-    expect(await readdir(folder)).toEqual(['a']);
+    const expected = identityOf(await nodeFileSystem.lstat(path));
+    await writeFile(path, 'theirs');
+    expect(await replaceDurably(nodeFileSystem, path, bytes('new'), expected)).toBe('changed');
+    expect(await readFile(path, 'utf8')).toBe('theirs');
+    await rm(path);
+    expect(await replaceDurably(nodeFileSystem, path, bytes('new'), expected)).toBe('changed');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('what is replaced is kept beside it, and can be put back', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'a');
+    await writeFile(path, 'old');
+    const replaced = await replaceDurably(
+      nodeFileSystem,
+      path,
+      bytes('new'),
+      identityOf(await nodeFileSystem.lstat(path)),
+    );
+    if (replaced === 'changed' || replaced.kept === null || replaced.identity === null) throw new Error('not kept');
+    expect(replaced.displaced).toBe(false);
+    expect([await readFile(path, 'utf8'), await readFile(replaced.kept, 'utf8')]).toEqual(['new', 'old']);
+    expect(await putBack(nodeFileSystem, replaced.kept, path, replaced.identity)).toBe(true);
     expect(await readFile(path, 'utf8')).toBe('old');
+    expect(await readdir(folder)).toEqual(['a']);
+  });
+
+  test('what another program writes in place in the moment of the rename is kept, and said', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'a');
+    await writeFile(path, 'old');
+    const fileSystem = faultyFileSystem();
+    fileSystem.fault = (call) => {
+      if (call === 'rename') writeFileSync(path, 'theirs');
+      return null;
+    };
+    const replaced = await replaceDurably(fileSystem, path, bytes('new'), identityOf(await fileSystem.lstat(path)));
+    if (replaced === 'changed' || replaced.kept === null) throw new Error('not kept');
+    expect(replaced.displaced).toBe(true);
+    expect([await readFile(path, 'utf8'), await readFile(replaced.kept, 'utf8')]).toEqual(['new', 'theirs']);
+    await rm(replaced.kept);
+  });
+
+  test('a disk without second names takes the change all the same', async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, 'a');
+    await writeFile(path, 'old');
+    const fileSystem = faultyFileSystem();
+    fileSystem.fault = (call) => (call === 'link' ? { code: 'EPERM' } : null);
+    const expected = identityOf(await fileSystem.lstat(path));
+    expect(await replaceDurably(fileSystem, path, bytes('new'), expected)).toMatchObject({
+      kept: null,
+      displaced: false,
+    });
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect(await replaceDurably(fileSystem, path, bytes('newer'), expected)).toBe('changed');
   });
 
   test('never replaces a link or writes through it', async () => {

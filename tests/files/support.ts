@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type FileHandle, type FileSystem, nodeFileSystem } from '../../src/files/index.ts';
+import { type FileHandle, type FileStatus, type FileSystem, nodeFileSystem } from '../../src/files/index.ts';
 
 /**
  * A folder for one test. When the test is over nothing of it may be left behind by the code: no temp file, no open file.
@@ -108,5 +108,26 @@ export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileS
       return (base[name] as (...parameters: unknown[]) => Promise<unknown>)(...parameters);
     };
   }
+  system.replaceKept = (from, to, keep, isExpected) => replaceKeptBy(system, from, to, keep, isExpected);
   return system;
+}
+
+/** `replaceKept` made of the single calls of a file system, so that each of them can be recorded and can fail. */
+export async function replaceKeptBy(
+  system: Pick<FileSystem, 'lstat' | 'link' | 'unlink' | 'rename'>,
+  from: string,
+  to: string,
+  keep: string,
+  isExpected: (status: FileStatus) => boolean,
+): Promise<boolean> {
+  const status = await system.lstat(to);
+  if (!isExpected(status)) return false;
+  await system.link(to, keep);
+  const kept = await system.lstat(keep);
+  if (kept.ino !== status.ino || kept.size !== status.size || kept.mtimeNs !== status.mtimeNs) {
+    await system.unlink(keep);
+    return false;
+  }
+  await system.rename(from, to);
+  return true;
 }

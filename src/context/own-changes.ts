@@ -1,0 +1,104 @@
+import type { ContextDocument } from './document.ts';
+import { type JsonObject, own } from './json.ts';
+import type { StoredList } from './stored-list.ts';
+
+const listNames = ['notes', 'todos', 'plans'] as const;
+type ListName = (typeof listNames)[number];
+
+/** What an entry says, whatever else is stored with it and in which order; null when it is not there. */
+type EntryState = string | null;
+
+/** An entry that another program's save put back to how it was before a change here. */
+export interface RevertedEntry {
+  /** What was stored here; null when it had been deleted. */
+  ours: JsonObject | null;
+  /** What is stored now; null when it is gone. */
+  theirs: JsonObject | null;
+}
+
+/**
+ * What was changed here in this run, so that a save of another program that never saw it can be told from one that did:
+ * the first puts entries back exactly to how they were before.
+ */
+export class OwnChanges {
+  readonly #entries = new Map<string, { past: Set<EntryState>; now: EntryState }>();
+
+  /** Takes note of what a write changed. */
+  record(before: ContextDocument, after: ContextDocument): void {
+    for (const list of listNames) {
+      const old = statesOf(before[list], after[list]);
+      const fresh = statesOf(after[list], before[list]);
+      for (const id of new Set([...old.keys(), ...fresh.keys()])) {
+        this.#note(list, id, old.get(id) ?? null, fresh.get(id) ?? null);
+      }
+    }
+  }
+
+  /**
+   * The entries that a version of another program puts back, which are then forgotten.
+   *
+   * @param held The last state before that version.
+   */
+  takeReverted(held: ContextDocument, theirs: ContextDocument): RevertedEntry[] {
+    if (this.#entries.size === 0) return [];
+    const reverted: RevertedEntry[] = [];
+    const ours = rawEntries(held);
+    const found = rawEntries(theirs);
+    for (const [key, { past, now }] of this.#entries) {
+      const raw = found.get(key);
+      const state = raw === undefined ? null : stateOf(raw);
+      if (state === now || !past.has(state)) continue;
+      this.#entries.delete(key);
+      reverted.push({ ours: ours.get(key) ?? null, theirs: raw ?? null });
+    }
+    return reverted;
+  }
+
+  /** Forgets them all: another state was put in place on purpose. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #note(list: ListName, id: string, before: EntryState, now: EntryState): void {
+    if (before === now) return;
+    const key = `${list} ${id}`;
+    const known = this.#entries.get(key);
+    if (known === undefined) {
+      this.#entries.set(key, { past: new Set([before]), now });
+      return;
+    }
+    known.past.add(before);
+    // Changed back here: that state is not the past any more.
+    known.past.delete(now);
+    known.now = now;
+  }
+}
+
+/** A short text that tells an entry to its person. */
+export function labelOf(raw: JsonObject): string {
+  const text = [own(raw, 'body'), own(raw, 'text'), own(raw, 'title')].find((value) => typeof value === 'string');
+  return typeof text === 'string' ? text : '';
+}
+
+/** Other programs write an entry their own way: with other keys, in another order. */
+const stateOf = (raw: JsonObject): string =>
+  JSON.stringify([labelOf(raw).trim(), own(raw, 'completed') === true, own(raw, 'file') ?? null]);
+
+type AnyList = StoredList<{ id: string }>;
+
+/** The entries of a list that the other one does not have as the very same stored object. */
+function statesOf(list: AnyList, other: AnyList): Map<string, EntryState> {
+  const states = new Map<string, EntryState>();
+  if (list === other) return states;
+  const same = new Set(other.entries.map((entry) => entry.raw));
+  for (const { raw, view } of list.entries) if (!same.has(raw)) states.set(view.id, stateOf(raw));
+  return states;
+}
+
+function rawEntries(document: ContextDocument): Map<string, JsonObject> {
+  const entries = new Map<string, JsonObject>();
+  for (const list of listNames) {
+    for (const { raw, view } of document[list].entries) entries.set(`${list} ${view.id}`, raw);
+  }
+  return entries;
+}

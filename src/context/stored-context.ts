@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Failure } from '../contract/errors.ts';
+import {
+  createDurably,
+  type FileIdentity,
+  type FileState,
+  identify,
+  isFresh,
+  modifiedAt,
+  putBack,
+  readParsed,
+  replaceDurably,
+  sameIdentity,
+} from '../files/index.ts';
+import { type ContextDocument, emptyDocument, readDocument } from './document.ts';
+import { parseStored, serialiseStored } from './json.ts';
+import { vanishDelays } from './plan-files.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { revisionOf } from './text.ts';
+
+/** The state of a context file as it was last read or written. */
+export interface Held {
+  readonly document: ContextDocument;
+  readonly bytes: Buffer | null;
+  /** Revision of the bytes; null while there is no file. */
+  readonly revision: string | null;
+  readonly identity: FileIdentity | null;
+  /** Whether an equal identity proves equal bytes. */
+  readonly trusted: boolean;
+}
+
+/** Told of what this file went through; none of it may fail. */
+export interface StoredContextEvents {
+  /**
+   * Another program changed the file.
+   *
+   * @param now What it holds; null when that cannot be read.
+   */
+  changedElsewhere(before: Held, now: ContextDocument | null): Promise<void>;
+  /** A write replaced the file that was read before; it now is at `kept`, for the receiver to move away or to remove. */
+  replaced(kept: string): Promise<void>;
+  /** What a write replaced was not what had been read, and could not be put back; the same goes for `kept`. */
+  displaced(kept: string): Promise<void>;
+}
+
+/** One context file: its newest state, and the one way to replace it. */
+export class StoredContext {
+  readonly #files: ProjectFiles;
+  readonly #events: StoredContextEvents;
+  readonly #sleep: (ms: number) => Promise<unknown>;
+  #held: Held | null = null;
+  #failed: { identity: FileIdentity; failure: Failure; trusted: boolean } | null = null;
+
+  constructor(files: ProjectFiles, events: StoredContextEvents, sleep: (ms: number) => Promise<unknown> = delay) {
+    this.#files = files;
+    this.#events = events;
+    this.#sleep = sleep;
+  }
+
+  /** The state as it was last read or written; null before that. */
+  get held(): Held | null {
+    return this.#held;
+  }
+
+  /**
+   * The newest state of the file; read only if its status says that it may have changed.
+   *
+   * @param hint Reads the bytes even when the file's status did not change.
+   * @throws Failure when it cannot be read.
+   */
+  async read(hint: boolean): Promise<Held> {
+    const path = await this.#files.contextPath();
+    const found = await this.#identifyPatiently(path);
+    if (found.state === 'present') {
+      this.#files.markSeen();
+      if (!hint && this.#held?.trusted && sameIdentity(this.#held.identity, found.identity)) return this.#held;
+      const failed = this.#failed;
+      if (!hint && failed?.trusted && sameIdentity(failed.identity, found.identity)) throw failed.failure;
+    }
+    const before = this.#held;
+    const read = found.state === 'present' ? await this.#readParsed(path, before) : found;
+    if (read.state === 'unknown') {
+      const { identity, failure } = read;
+      const isNew = this.#failed === null && failure.code === 'malformed';
+      this.#failed = identity && { identity, failure, trusted: !isFresh(identity, Date.now()) };
+      if (isNew && before !== null) await this.#events.changedElsewhere(before, null);
+      throw failure;
+    }
+    this.#failed = null;
+    if (read.state === 'missing') {
+      await this.#files.checkSeen();
+      this.#held = { document: emptyDocument, bytes: null, revision: null, identity: null, trusted: true };
+    } else {
+      const { value: document, bytes, identity } = read;
+      const revision = before?.bytes?.equals(bytes) ? before.revision : revisionOf(bytes);
+      this.#held = { document, bytes, revision, identity, trusted: !isFresh(identity, Date.now()) };
+    }
+    if (before !== null && before.document !== this.#held.document) {
+      await this.#events.changedElsewhere(before, this.#held.document);
+    }
+    return this.#held;
+  }
+
+  /**
+   * Writes a document over the state that was last read, see `replaceDurably`.
+   *
+   * @returns False when another program changed the file since, and its version is in place.
+   */
+  async write(document: ContextDocument): Promise<boolean> {
+    const bytes = serialiseStored(document.raw);
+    await this.#files.prepareFolder();
+    const path = await this.#files.contextPath();
+    const expected = this.#held?.identity ?? null;
+    const written = expected === null ? await this.#create(path, bytes) : await this.#replace(path, bytes, expected);
+    if (written === 'changed') return false;
+    const trusted = written !== null && !isFresh(written, Date.now());
+    this.#held = { document, bytes, revision: revisionOf(bytes), identity: written, trusted };
+    return true;
+  }
+
+  /** Forgets that the held state is that of the file, so that it is read again. */
+  distrust(): void {
+    if (this.#held !== null) this.#held = { ...this.#held, trusted: false };
+  }
+
+  /** Forgets what was read: what is in the file now does not come from another program. */
+  forget(): void {
+    this.#held = null;
+    this.#failed = null;
+  }
+
+  async #create(path: string, bytes: Buffer): Promise<FileIdentity | 'changed'> {
+    const made = await createDurably(this.#files.fileSystem, path, bytes);
+    return made === 'taken' ? 'changed' : made;
+  }
+
+  async #replace(path: string, bytes: Buffer, expected: FileIdentity): Promise<FileIdentity | 'changed' | null> {
+    const { fileSystem } = this.#files;
+    const replaced = await replaceDurably(fileSystem, path, bytes, expected);
+    if (replaced === 'changed') return 'changed';
+    const { identity, kept, displaced } = replaced;
+    if (kept === null) return identity;
+    if (!displaced) {
+      await this.#events.replaced(kept);
+      return identity;
+    }
+    // Another program saved in the moment of the rename. Its version goes back, and the change is made on top of it.
+    if (identity !== null && (await putBack(fileSystem, kept, path, identity))) return 'changed';
+    await this.#events.displaced(kept);
+    return identity;
+  }
+
+  #readParsed(path: string, held: Held | null): Promise<FileState<{ bytes: Buffer; value: ContextDocument }>> {
+    const parse = (bytes: Buffer, identity: FileIdentity): ContextDocument =>
+      held?.bytes?.equals(bytes)
+        ? held.document
+        : readDocument(parseStored(bytes, 'The stored context'), modifiedAt(identity));
+    return readParsed(this.#files.fileSystem, path, parse, { sleep: this.#sleep });
+  }
+
+  /** A file that was there and whose folder still is may be in the middle of being replaced: it is looked for again. */
+  async #identifyPatiently(path: string): Promise<FileState<object>> {
+    let found = await identify(this.#files.fileSystem, path);
+    if ((this.#held?.identity ?? null) === null) return found;
+    for (const wait of vanishDelays) {
+      if (found.state !== 'missing' || !(await this.#files.root.has('projects', this.#files.id))) break;
+      await this.#sleep(wait);
+      found = await identify(this.#files.fileSystem, path);
+    }
+    return found;
+  }
+}

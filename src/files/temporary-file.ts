@@ -1,0 +1,64 @@
+import { Failure } from '../contract/errors.ts';
+import { guard, ioFailure, isMissing, OLD_KEPT, SAVE_FAILED } from './failures.ts';
+import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
+import { closeQuietly } from './folders.ts';
+import { temporaryPath } from './temporary-name.ts';
+
+/** Mode of every new file: for the person alone. */
+export const FILE_MODE = 0o600;
+
+/** Every byte in a new file of its own, on the disk. After any failure, also of a sync, the file is removed, never used again. */
+export async function writeTemporary(
+  fileSystem: FileSystem,
+  target: string,
+  bytes: Uint8Array,
+  mode: number,
+): Promise<{ path: string; status: FileStatus }> {
+  const path = temporaryPath(target);
+  const handle = await guard(() => fileSystem.open(path, 'wx', FILE_MODE));
+  let open = true;
+  try {
+    await writeAll(handle, bytes);
+    if (mode !== FILE_MODE) await handle.chmod(mode);
+    await handle.sync();
+    const status = await handle.stat();
+    if (status.size !== BigInt(bytes.length)) throw shortWrite();
+    open = false;
+    await handle.close();
+    return { path, status };
+  } catch (error) {
+    if (open) await closeQuietly(handle);
+    await removeTemporary(fileSystem, path);
+    throw ioFailure(error, SAVE_FAILED, OLD_KEPT);
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, written);
+    if (bytesWritten <= 0) throw shortWrite();
+    written += bytesWritten;
+  }
+}
+
+function shortWrite(): Failure {
+  return new Failure(
+    'io',
+    `${SAVE_FAILED}: the disk did not take all of it. ${OLD_KEPT} Check the disk and try again.`,
+    {
+      detail: { reason: 'short-write' },
+    },
+  );
+}
+
+/** Removes a temp file. Tried twice: what is left after that is swept at a later start, and the first error matters more. */
+export async function removeTemporary(fileSystem: FileSystem, path: string): Promise<void> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      return await fileSystem.unlink(path);
+    } catch (error) {
+      if (isMissing(error)) return;
+    }
+  }
+}
