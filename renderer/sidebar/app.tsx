@@ -7,6 +7,7 @@ import './plans/plans.css';
 import './recovery/recovery.css';
 import './deleted/deleted.css';
 import './notices/notices.css';
+import './search/search.css';
 import './status/status.css';
 import { useEffect } from 'react';
 import type { ProjectList } from '../../src/contract/index.ts';
@@ -23,6 +24,7 @@ import { HelpDialog } from './help-dialog.tsx';
 import { navigation } from './navigation.ts';
 import { NarrowPicker } from './rail/narrow-picker.tsx';
 import { Rail } from './rail/rail.tsx';
+import { SearchBar } from './search/search-bar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { StatusLine } from './status/status-line.tsx';
 
@@ -56,6 +58,7 @@ function Places({ list }: { list: ProjectList }) {
       <NarrowPicker list={list} current={ownerId} />
       <Rail list={list} current={ownerId} width={width} />
       <main className="main">
+        <SearchBar list={list} ownerId={ownerId} title={title} />
         <ContextPane key={ownerId} ownerId={ownerId} title={title} subtitle={subtitle} />
       </main>
     </div>

@@ -18,6 +18,7 @@ export function HelpDialog() {
     everywhere: [
       [help.sections, key('mod+1'), key('mod+2'), key('mod+3')],
       [help.compose, key('mod+N')],
+      [help.search, key('mod+F'), '/'],
       [help.filter, key('mod+K')],
       [help.undo, key('mod+Z')],
       [help.deleted, key('mod+shift+D')],

@@ -1,6 +1,15 @@
 import type { Section } from '../../src/contract/index.ts';
 import { Store } from '../state/store.ts';
 
+/** An entry to be shown. */
+export interface Marked {
+  readonly id: string;
+  /** Grows with each wish, so that the same entry can be asked for again. */
+  readonly turn: number;
+  /** Whether the keyboard goes there as well. */
+  readonly focus: boolean;
+}
+
 /** Where the person is in the sidebar. */
 export interface Place {
   /** null stands for Chats, whose id is known only once the list of projects is there. */
@@ -9,7 +18,7 @@ export interface Place {
   /** The plan that is open, by owner. */
   readonly openPlans: Readonly<Record<string, string | null>>;
   /** An entry to be shown and marked once, such as one that the Mini Chat handed over. */
-  readonly marked: { readonly id: string; readonly turn: number } | null;
+  readonly marked: Marked | null;
 }
 
 /** Stands for the form of a new plan where the id of an open plan would be. */
@@ -21,6 +30,8 @@ const sections: readonly Section[] = ['notes', 'todos', 'plans'];
 
 /** The one place of this window; remembered over a reload. */
 class Navigation extends Store<Place> {
+  #turn = 0;
+
   goToProject(projectId: string | null): void {
     this.#set({ projectId, marked: null });
   }
@@ -39,8 +50,8 @@ class Navigation extends Store<Place> {
     this.#set({ openPlans: { ...this.get().openPlans, [ownerId]: planId } });
   }
 
-  mark(id: string): void {
-    this.#set({ marked: { id, turn: (this.get().marked?.turn ?? 0) + 1 } });
+  mark(id: string, focus = false): void {
+    this.#set({ marked: { id, turn: ++this.#turn, focus } });
   }
 
   #set(change: Partial<Place>): void {
@@ -63,6 +74,13 @@ export function focusComposer(): void {
   if (composer instanceof HTMLTextAreaElement || composer instanceof HTMLInputElement) {
     composer.setSelectionRange(composer.value.length, composer.value.length);
   }
+}
+
+/** Moves the keyboard to the search, whose text is typed over then. */
+export function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>('#search');
+  field?.focus();
+  field?.select();
 }
 
 /** Moves the keyboard to the filter of the projects, or opens what stands for it where the window is narrow. */

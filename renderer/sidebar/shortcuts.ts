@@ -4,7 +4,7 @@ import { useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
-import { focusComposer, focusProjects, navigation } from './navigation.ts';
+import { focusComposer, focusProjects, focusSearch, navigation } from './navigation.ts';
 import { openDialog, shownOwner } from './open-dialog.ts';
 
 /** Whether the help of shortcuts is open. */
@@ -41,12 +41,20 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
       focusProjects();
       return true;
     }
+    if (event.key.toLowerCase() === 'f') {
+      focusSearch();
+      return true;
+    }
     return event.key.toLowerCase() === 'z' && !isTextTarget(event.target) && sidekeep.toasts.actOnNewest();
   }
   if (hasCommand(event) && event.shiftKey && !event.altKey && event.key.toLowerCase() === 'd') {
     const owner = shownOwner.get();
     if (owner) openDialog.set({ kind: 'deleted', owner });
     return owner !== null;
+  }
+  if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTextTarget(event.target)) {
+    focusSearch();
+    return true;
   }
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTextTarget(event.target)) return false;
   helpOpen.set(true);

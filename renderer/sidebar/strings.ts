@@ -110,7 +110,7 @@ const relocate = {
   done: (title: string, path: string) => `${title} is now at ${path}.`,
   merged: (what: Counts) => {
     const parts = amounts(what);
-    return parts === null ? 'There was nothing to bring along.' : `Came along: ${parts}.`;
+    return parts === null ? 'There was nothing to bring along.' : `${parts} came along.`;
   },
   nothing: 'Everything of this project stays as it was.',
 };
@@ -178,4 +178,31 @@ const planVersions = {
   done: (time: string) => `The text of ${time} is back.`,
 };
 
-export const texts = { more, versions, deleted, relocate, notices, planVersions };
+const search = {
+  label: 'Search',
+  placeholder: (title: string) => `Search in ${title}`,
+  placeholderAll: 'Search in all projects',
+  everywhere: 'All projects',
+  clear: 'Clear the search',
+  results: 'Found entries',
+  group: (name: string, count: number) => `${name}, ${count}`,
+  counted: (found: Counts) => {
+    const parts = amounts(found);
+    return parts === null ? 'Nothing found.' : `${parts} found.`;
+  },
+  nothing: (query: string) => `Nothing found for “${query}”.`,
+  nothingHint: 'All words have to be there, in one note, todo or plan.',
+  running: 'Searching…',
+  failed: (reason: string) => `The search failed. ${reason}`,
+  unread: (count: number) =>
+    counted(
+      count,
+      '# project or plan could not be read and was not searched.',
+      '# projects or plans could not be read and were not searched.',
+    ),
+  cut: (shown: number, all: number) => `The first ${shown} of ${all} are shown. Add a word to narrow it down.`,
+  done: 'Done',
+  gone: 'It is no longer there.',
+};
+
+export const texts = { more, versions, deleted, relocate, notices, planVersions, search };

@@ -78,7 +78,9 @@ function useMarked(
     if (marked === null || index < 0) return;
     scrollTo(index);
     const timer = setTimeout(() => {
-      scroller.current?.querySelector(`[data-entry="${CSS.escape(marked.id)}"]`)?.classList.add('marked');
+      const row = scroller.current?.querySelector(`[data-entry="${CSS.escape(marked.id)}"]`);
+      row?.classList.add('marked');
+      if (marked.focus) row?.querySelector<HTMLElement>('article, button')?.focus({ preventScroll: true });
     }, 60);
     return () => clearTimeout(timer);
   }, [marked?.turn, index >= 0]);

@@ -266,6 +266,7 @@ const help = {
   groups: { everywhere: 'Everywhere', projects: 'List of projects', notes: 'Notes', todos: 'Todo', plans: 'Plans' },
   sections: 'Show Notes, Todo or Plans',
   compose: 'Write something new',
+  search: 'Search notes, todos and plans',
   filter: 'Filter projects',
   undo: 'Undo a delete, outside of a text field',
   deleted: 'Show what was recently deleted',

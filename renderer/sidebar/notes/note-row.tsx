@@ -34,7 +34,7 @@ export const NoteRow = memo(function NoteRow(props: { ownerId: string; note: Not
     void focusAfter(removal, () => next?.querySelector('.note-actions button:last-of-type'), sectionTab);
   };
   return (
-    <article className="note column" ref={row} aria-label={title}>
+    <article className="note column" ref={row} tabIndex={-1} aria-label={title}>
       {edit && !edit.saving ? (
         <NoteEdit ownerId={ownerId} note={note} editKey={key} edit={edit} onEnd={focusRow} />
       ) : (

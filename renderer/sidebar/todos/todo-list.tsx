@@ -99,9 +99,10 @@ function useMarkedTodo(todos: readonly Todo[], grid: React.RefObject<HTMLDivElem
     if (marked === null || index < 0 || !grid.current) return;
     grid.current.scrollTop = Math.max(0, (index - 3) * layoutOptions.estimatedRowSize);
     const timer = setTimeout(() => {
-      const row = grid.current?.querySelector(`[data-key="${CSS.escape(marked.id)}"]`);
+      const row = grid.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(marked.id)}"]`);
       row?.scrollIntoView({ block: 'nearest' });
       row?.classList.add('marked');
+      if (marked.focus) row?.focus();
     }, 100);
     return () => clearTimeout(timer);
   }, [marked?.turn, index >= 0]);
