@@ -33,6 +33,9 @@ export async function ownerIds(fileSystem: FileSystem, root: Root): Promise<stri
   return [...new Set(ids.filter((id) => ProjectId.safeParse(id).success && !strangers.test(id)))].sort();
 }
 
+/** Where in an owner's folder this module writes. */
+const ownFolders = [[], ['plans'], ['.sidekeep'], ['.sidekeep', 'trash'], ['.sidekeep', 'backups']] as const;
+
 export interface SweepFoldersOptions {
   report: (where: string, error: unknown) => void;
   /** Asked before each folder: once it says so, the rest is left for the next start. */
@@ -52,7 +55,7 @@ export async function sweepFolders(
   removed += await sweep(await projectsFolder(root));
   const counts = await mapBounded(await ownerIds(fileSystem, root), CONCURRENCY, async (id) => {
     let count = 0;
-    for (const names of [[], ['plans'], ['.sidekeep']]) {
+    for (const names of ownFolders) {
       // Below a link nothing is ours to sweep.
       const inside = isStopped() ? null : await root.locate('projects', id, ...names, 'x').catch(() => null);
       if (inside !== null) count += await sweep(dirname(inside));

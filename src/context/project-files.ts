@@ -54,7 +54,7 @@ export class ProjectFiles {
   /** @throws Failure `invalid` when the folder is that of another owner, on a disk that folds case. */
   async contextPath(): Promise<string> {
     const path = await this.root.locate('projects', this.id, 'context.json');
-    await this.#refuseCaseClash(await this.root.locate('projects', this.id));
+    await this.#refuseCaseClash();
     return path;
   }
 
@@ -80,11 +80,16 @@ export class ProjectFiles {
     await this.checkSeen();
     await this.#claim();
     const folder = await this.root.locate('projects', this.id, ...names);
-    await this.#refuseCaseClash(await this.root.locate('projects', this.id));
+    await this.#refuseCaseClash();
     await makeFolderDurably(this.fileSystem, folder);
     this.#seen.root = this.#seen.projects = true;
     // The last name was not looked at: nothing may be written through a link there either.
     await this.root.locate('projects', this.id, ...names, 'x');
+  }
+
+  /** Makes sure that this process owns the root, before a write in a folder that is known to be there. */
+  claim(): Promise<void> {
+    return this.#claim();
   }
 
   /**
@@ -101,8 +106,9 @@ export class ProjectFiles {
     this.#seen.root = this.#seen.projects = true;
   }
 
-  async #refuseCaseClash(folder: string): Promise<void> {
+  async #refuseCaseClash(): Promise<void> {
     if (this.#exactName) return;
+    const folder = await this.root.locate('projects', this.id);
     let names: string[];
     try {
       names = await guard(() => this.fileSystem.readdir(dirname(folder)), 'The stored data could not be read');

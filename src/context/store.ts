@@ -7,6 +7,7 @@ import { ownerIds, sweepFolders } from './data-folder.ts';
 import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from './find.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
 import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
+import { Trash } from './trash.ts';
 
 export interface ContextStoreOptions {
   /** The data folder; it need not exist, and reading does not make it. */
@@ -38,7 +39,7 @@ export interface ContextStore extends ContextCalls {
   refreshAll(): Promise<void>;
   /** Ids of the owners that have data: folders and legacy files under `projects/`. Nothing is read or migrated. */
   projectIds(): Promise<string[]>;
-  /** Removes orphaned temp files of dead processes; answers how many. */
+  /** Removes orphaned temp files of dead processes, and what was deleted long ago; answers how many temp files. */
   sweep(): Promise<number>;
   /** Resolves when all that was begun has ended; later calls fail. */
   dispose(): Promise<void>;
@@ -49,8 +50,9 @@ export function openContextStore(options: ContextStoreOptions): ContextStore {
   return new Store(options);
 }
 
-/** How many owners are looked at again side by side. */
+/** How many owners are looked at again side by side, and how many are tidied. */
 const REFRESHES = 8;
+const SWEEPS = 4;
 
 class Store implements ContextStore {
   readonly #options: ContextStoreOptions;
@@ -63,7 +65,7 @@ class Store implements ContextStore {
   readonly #search: ContextSearch;
   readonly #seen: SeenFolders = { root: false, projects: false };
   #noticed: Promise<void> | null = null;
-  #sweeping: Promise<number> | null = null;
+  #sweeping: Promise<void> | null = null;
   #disposed = false;
 
   readonly context: ContextCalls['context'];
@@ -127,9 +129,20 @@ class Store implements ContextStore {
 
   sweep(): Promise<number> {
     const { report } = this.#options;
-    const sweeping = sweepFolders(this.#fileSystem, this.#root, { report, isStopped: () => this.#disposed });
-    this.#sweeping = sweeping;
-    return sweeping;
+    const isStopped = (): boolean => this.#disposed;
+    const sweeping = sweepFolders(this.#fileSystem, this.#root, { report, isStopped });
+    this.#sweeping = sweeping.then(() => this.#purge());
+    return this.#sweeping.then(() => sweeping);
+  }
+
+  /** Removes for good what was deleted more than 30 days ago. */
+  async #purge(): Promise<void> {
+    const { claimRoot, now = Date.now, report } = this.#options;
+    const ids = await ownerIds(this.#fileSystem, this.#root);
+    if (ids.length > 0) await claimRoot?.();
+    await mapBounded(ids, SWEEPS, async (id) => {
+      if (!this.#disposed) await new Trash(this.#files(id), now, report).purge();
+    });
   }
 
   async dispose(): Promise<void> {
@@ -213,10 +226,9 @@ class Store implements ContextStore {
   #project(projectId: string): ProjectContext {
     const known = this.#projects.get(projectId);
     if (known) return known;
-    const { claimRoot, sleep, report, now = Date.now } = this.#options;
-    const claim = claimRoot ?? (() => Promise.resolve());
+    const { sleep, report, now = Date.now } = this.#options;
     const context = new ProjectContext({
-      files: new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, claim),
+      files: this.#files(projectId),
       onEvent: (event) => this.#emit(event),
       now,
       report,
@@ -224,6 +236,11 @@ class Store implements ContextStore {
     });
     this.#projects.set(projectId, context);
     return context;
+  }
+
+  #files(projectId: string): ProjectFiles {
+    const claim = this.#options.claimRoot ?? (() => Promise.resolve());
+    return new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, claim);
   }
 
   /** Notices, once, which folders are there when the run begins. */

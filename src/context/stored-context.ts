@@ -70,15 +70,17 @@ export class StoredContext {
    */
   async read(hint: boolean): Promise<Held> {
     const path = await this.#files.contextPath();
-    const found = await this.#identifyPatiently(path);
-    if (found.state === 'present') {
-      this.#files.markSeen();
-      if (!hint && this.#held?.trusted && sameIdentity(this.#held.identity, found.identity)) return this.#held;
-      const failed = this.#failed;
-      if (!hint && failed?.trusted && sameIdentity(failed.identity, found.identity)) throw failed.failure;
-    }
     const before = this.#held;
-    const read = found.state === 'present' ? await this.#readParsed(path, before) : found;
+    const failed = this.#failed;
+    let read: FileState<{ bytes: Buffer; value: ContextDocument }> | null = null;
+    // What has to be read in any case need not be looked at first.
+    if (!hint && (before?.trusted || failed?.trusted)) {
+      const found = await this.#identifyPatiently(path);
+      if (found.state !== 'present') read = found;
+      else if (before?.trusted && sameIdentity(before.identity, found.identity)) return this.#seen(before);
+      else if (failed?.trusted && sameIdentity(failed.identity, found.identity)) throw failed.failure;
+    }
+    read ??= await this.#readPatiently(path, before);
     if (read.state === 'unknown') {
       const { identity, failure } = read;
       const isNew = this.#failed === null && failure.code === 'malformed';
@@ -87,6 +89,7 @@ export class StoredContext {
       throw failure;
     }
     this.#failed = null;
+    if (read.state === 'present') this.#files.markSeen();
     if (read.state === 'missing') {
       await this.#files.checkSeen();
       this.#held = { document: emptyDocument, bytes: null, revision: null, identity: null, trusted: true };
@@ -108,9 +111,10 @@ export class StoredContext {
    */
   async write(document: ContextDocument): Promise<boolean> {
     const bytes = serialiseStored(document.raw);
-    await this.#files.prepareFolder();
-    const path = await this.#files.contextPath();
     const expected = this.#held?.identity ?? null;
+    // Where the file was just read its folder is.
+    await (expected === null ? this.#files.prepareFolder() : this.#files.claim());
+    const path = await this.#files.contextPath();
     const written = expected === null ? await this.#create(path, bytes) : await this.#replace(path, bytes, expected);
     if (written === 'changed') return false;
     const trusted = written !== null && !isFresh(written, Date.now());
@@ -156,6 +160,18 @@ export class StoredContext {
         ? held.document
         : readDocument(parseStored(bytes, 'The stored context'), modifiedAt(identity));
     return readParsed(this.#files.fileSystem, path, parse, { sleep: this.#sleep });
+  }
+
+  #seen(held: Held): Held {
+    this.#files.markSeen();
+    return held;
+  }
+
+  async #readPatiently(path: string, held: Held | null): Promise<FileState<{ bytes: Buffer; value: ContextDocument }>> {
+    const read = await this.#readParsed(path, held);
+    if (read.state !== 'missing') return read;
+    const found = await this.#identifyPatiently(path);
+    return found.state === 'present' ? this.#readParsed(path, held) : found;
   }
 
   /** A file that was there and whose folder still is may be in the middle of being replaced: it is looked for again. */

@@ -40,11 +40,12 @@ export async function writeDurably(
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<FileIdentity | null> {
-  const { status } = await write(fileSystem, path, bytes, options, async (temporary) => {
+  const rename = async (temporary: string): Promise<true> => {
     await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
     return true;
-  });
-  return status && identityIfUnchanged(fileSystem, path, status);
+  };
+  const { identity } = await write(fileSystem, path, bytes, options, rename);
+  return identity;
 }
 
 /**
@@ -64,16 +65,15 @@ export async function replaceDurably(
 ): Promise<Replaced | 'changed'> {
   const keep = temporaryPath(path);
   let kept: string | null = null;
-  let displaced = false;
+  const swap = async (temporary: string): Promise<boolean> => {
+    const done = await retryWhileHeld(() => exchange(fileSystem, temporary, path, keep, expected), options);
+    if (done === 'kept') kept = keep;
+    return done !== 'changed';
+  };
   try {
-    const { status } = await write(fileSystem, path, bytes, options, async (temporary) => {
-      const done = await retryWhileHeld(() => exchange(fileSystem, temporary, path, keep, expected), options);
-      if (done === 'kept') kept = keep;
-      if (kept !== null) displaced = await isDisplaced(fileSystem, kept, expected);
-      return done !== 'changed';
-    });
-    if (status === null) return 'changed';
-    return { identity: await identityIfUnchanged(fileSystem, path, status), kept, displaced };
+    const { replaced, identity } = await write(fileSystem, path, bytes, options, swap);
+    if (!replaced) return 'changed';
+    return { identity, kept, displaced: kept !== null && (await isDisplaced(fileSystem, kept, expected)) };
   } catch (error) {
     await removeTemporary(fileSystem, keep);
     throw error;
@@ -103,14 +103,14 @@ export async function putBack(
   });
 }
 
-/** @param replace Gives the temp file its name; false when it may not have it. Answers the status of what was written, null for false. */
+/** @param replace Gives the temp file its name; false when it may not have it. */
 async function write(
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
   options: WriteOptions,
   replace: (temporary: string) => Promise<boolean>,
-): Promise<{ status: FileStatus | null }> {
+): Promise<{ replaced: boolean; identity: FileIdentity | null }> {
   const mode = await guard(() => modeToKeep(fileSystem, path));
   const folder = await guard(() => openFolder(fileSystem, dirname(path), options.platform));
   try {
@@ -121,8 +121,9 @@ async function write(
     } finally {
       if (!replaced) await removeTemporary(fileSystem, temporary.path);
     }
-    if (replaced) await confirm(folder);
-    return { status: replaced ? temporary.status : null };
+    if (!replaced) return { replaced, identity: null };
+    const [identity] = await Promise.all([identityIfUnchanged(fileSystem, path, temporary.status), confirm(folder)]);
+    return { replaced, identity };
   } finally {
     await closeQuietly(folder);
   }
