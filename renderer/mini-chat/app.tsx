@@ -1,27 +1,29 @@
 import './mini-chat.css';
 import './stream.css';
 import './composer.css';
+import './find.css';
+import './dialogs.css';
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ProjectList } from '../../src/contract/index.ts';
 import { useProjects, useSettings, useSidekeep, useWindows } from '../state/hooks.ts';
-import { announce } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
 import { Loading, State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { Composer } from './composer.tsx';
+import { DeletedDialog } from './deleted-dialog.tsx';
+import { FindView } from './find-view.tsx';
 import { focusComposer, focusComposerAfterClosing } from './focus.ts';
-import { handoverOf } from './handover.ts';
 import { Header } from './header.tsx';
+import { HelpDialog } from './help-dialog.tsx';
 import { useWindowKeys } from './keys.ts';
-import { MiniChatContext, type MiniChatState } from './mini-chat-state.ts';
+import { MiniChatContext } from './mini-chat-state.ts';
 import { Notices } from './notices.tsx';
-import { draftKey, Outbox } from './outbox.ts';
-import { useMode } from './remembered.ts';
 import { FailedChanges, StatusLine } from './status-line.tsx';
 import { StreamView } from './stream-view.tsx';
 import { texts } from './strings.ts';
 import { useTarget } from './target.ts';
+import { useMiniChatState } from './window-state.ts';
 
 /** The Mini Chat window. */
 export function MiniChat() {
@@ -40,11 +42,18 @@ function Loaded({ list }: { list: ProjectList }) {
   const visit = useVisit();
   const hide = useHide();
   const { toasts } = useSidekeep();
+  const { search } = state;
   useWindowKeys({
-    hide,
-    chooseMode: state.chooseMode,
+    leave: search.isOn ? search.leave : hide,
+    chooseMode: (mode) => {
+      if (search.isOn) search.leave();
+      state.chooseMode(mode);
+    },
     pickTarget: () => setPicking(true),
     handOver: state.handOver,
+    find: () => search.begin(search.isOn && search.everywhere),
+    findEverywhere: () => search.begin(!(search.isOn && search.everywhere)),
+    help: () => state.setOpen('help'),
     undo: () => toasts.actOnNewest(),
   });
   return (
@@ -64,49 +73,19 @@ function Loaded({ list }: { list: ProjectList }) {
             <Notices vanished={notice} onVanishedSeen={dismissNotice} />
             <FailedChanges />
           </div>
-          <StreamView key={`${target.id} ${visit}`} visit={visit} />
+          {/* Stays in the page under a search, with its place and the todos that were just ticked. */}
+          <div className="stream-place" hidden={search.isOn}>
+            <StreamView key={`${target.id} ${visit}`} visit={visit} />
+          </div>
+          {search.isOn ? <FindView /> : null}
           <Composer onComposition={setComposing} />
         </main>
         <StatusLine />
+        <HelpDialog />
+        <DeletedDialog />
       </div>
     </MiniChatContext>
   );
-}
-
-function useMiniChatState(target: MiniChatState['target']): MiniChatState {
-  const sidekeep = useSidekeep();
-  const { client, shared, drafts, toasts } = sidekeep;
-  const [mode, setMode] = useMode();
-  const [outbox] = useState(
-    () => new Outbox(sidekeep, (saved, count) => announce(texts.composer.recorded[saved](count))),
-  );
-  const open = async (handover: Parameters<typeof client.windows.openInSidebar>[0]): Promise<boolean> => {
-    const result = await client.windows.openInSidebar(handover);
-    if (result.ok) shared.accept('windows', result.value);
-    else toasts.show(texts.notices.notOpened(result.error.message));
-    return result.ok;
-  };
-  return {
-    target,
-    outbox,
-    mode,
-    chooseMode: (chosen) => {
-      setMode(chosen);
-      announce(texts.composer.modeChosen(strings.common.mode[chosen]));
-    },
-    showInSidebar: (place) => void open({ projectId: target.id, ...place }),
-    handOver: () => {
-      const key = draftKey(target.id);
-      const typed = drafts.read(key).text;
-      void open(handoverOf(target.id, typed, mode)).then((opened) => {
-        // What was typed since is not what the sidebar has: it stays.
-        if (!opened || typed.trim() === '' || drafts.read(key).text !== typed) return;
-        drafts.write(key, '');
-        drafts.flush();
-        announce(texts.notices.handedOver);
-      });
-    },
-  };
 }
 
 /** Counts how often the window was hidden; gives the keyboard to the composer each time that it is shown. */

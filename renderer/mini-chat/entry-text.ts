@@ -55,7 +55,7 @@ export function isSendable(mode: ComposerMode, text: string): boolean {
 }
 
 /** The start of a text in at most `length` code units, never half a surrogate pair. */
-function cutAtCharacter(text: string, length: number): string {
+export function cutAtCharacter(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

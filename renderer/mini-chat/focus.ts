@@ -16,3 +16,12 @@ export function focusComposerIfLost(): void {
 export function focusComposerAfterClosing(): void {
   requestAnimationFrame(() => requestAnimationFrame(focusComposer));
 }
+
+/** Gives the keyboard to the composer and selects its text from a place on, once the text is there. */
+export function selectInComposer(start: number): void {
+  requestAnimationFrame(() => {
+    focusComposer();
+    const field = document.getElementById(COMPOSER_ID);
+    if (field instanceof HTMLTextAreaElement) field.setSelectionRange(start, field.value.length);
+  });
+}

@@ -1,8 +1,9 @@
-import { PanelLeftOpen, Pin, PinOff } from 'lucide-react';
+import { CircleQuestionMark, History, PanelLeftOpen, Pin, PinOff, Search } from 'lucide-react';
 import type { ProjectList } from '../../src/contract/index.ts';
 import { useSidekeep, useWindows } from '../state/hooks.ts';
 import { IconButton, IconToggle } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
+import { MenuButton } from '../ui/menu.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import { texts } from './strings.ts';
 import { TargetPicker } from './target-picker.tsx';
@@ -34,7 +35,28 @@ export function Header({
       >
         <PanelLeftOpen size={16} aria-hidden="true" />
       </IconButton>
+      <WindowMenu />
     </header>
+  );
+}
+
+function WindowMenu() {
+  const { search, setOpen } = useMiniChat();
+  return (
+    <MenuButton
+      label={texts.header.menu}
+      entries={[
+        {
+          id: 'find',
+          label: texts.actions.find,
+          icon: Search,
+          shortcut: shortcutLabel('mod+F'),
+          run: () => search.begin(false),
+        },
+        { id: 'deleted', label: texts.deleted.title, icon: History, run: () => setOpen('deleted') },
+        { id: 'help', label: texts.help.title, icon: CircleQuestionMark, shortcut: '?', run: () => setOpen('help') },
+      ]}
+    />
   );
 }
 

@@ -5,10 +5,14 @@ import { composerModes } from './commands.ts';
 
 /** What the keys of the whole window do. */
 export interface WindowKeys {
-  hide(): void;
+  /** Leaves the search, else hides the window. */
+  leave(): void;
   chooseMode(mode: ComposerMode): void;
   pickTarget(): void;
   handOver(): void;
+  find(): void;
+  findEverywhere(): void;
+  help(): void;
   /** False when there is nothing to undo. */
   undo(): boolean;
 }
@@ -16,10 +20,8 @@ export interface WindowKeys {
 /** Escape and the shortcuts. What is open over the window handles its own Escape first and stops it there. */
 export function useWindowKeys(keys: WindowKeys): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || isComposing(event)) return;
-    if (event.key === 'Escape') keys.hide();
-    else if (!hasCommand(event) || event.shiftKey || event.altKey || !runShortcut(keys, event)) return;
-    event.preventDefault();
+    if (event.defaultPrevented || isComposing(event) || document.querySelector('.modal-shade')) return;
+    if (runKey(keys, event)) event.preventDefault();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKeyDown(event);
@@ -28,13 +30,25 @@ export function useWindowKeys(keys: WindowKeys): void {
   }, []);
 }
 
+function runKey(keys: WindowKeys, event: KeyboardEvent): boolean {
+  if (event.key === 'Escape') keys.leave();
+  else if (hasCommand(event) && !event.altKey) return runShortcut(keys, event);
+  else if (event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTextTarget(event.target)) {
+    keys.help();
+  } else return false;
+  return true;
+}
+
 function runShortcut(keys: WindowKeys, event: KeyboardEvent): boolean {
+  const letter = event.key.toLowerCase();
   // By place and not by letter, so that they are the digits also where those need Shift.
   const mode = composerModes[Number(/^Digit([1-9])$/.exec(event.code)?.[1] ?? 0) - 1];
-  if (mode) keys.chooseMode(mode);
-  else if (event.key.toLowerCase() === 'k') keys.pickTarget();
-  else if (event.key.toLowerCase() === 'o') keys.handOver();
-  else if (event.key.toLowerCase() === 'z' && !isTextTarget(event.target)) return keys.undo();
+  if (letter === 'f') (event.shiftKey ? keys.findEverywhere : keys.find)();
+  else if (event.shiftKey) return false;
+  else if (mode) keys.chooseMode(mode);
+  else if (letter === 'k') keys.pickTarget();
+  else if (letter === 'o') keys.handOver();
+  else if (letter === 'z' && !isTextTarget(event.target)) return keys.undo();
   else return false;
   return true;
 }

@@ -1,16 +1,28 @@
 import { createContext, use } from 'react';
-import type { ComposerMode } from '../../src/contract/index.ts';
+import type { CallInput, ComposerMode } from '../../src/contract/index.ts';
+import type { Action } from './commands.ts';
+import type { DeletedItems } from './deleted-items.ts';
 import type { Outbox } from './outbox.ts';
+import type { TargetSearch } from './search.ts';
 import type { Target } from './targets.ts';
+
+/** What stands over the window. */
+export type Open = 'help' | 'deleted' | null;
 
 /** What the parts of the Mini Chat share. */
 export interface MiniChatState {
   readonly target: Target;
   readonly outbox: Outbox;
+  readonly deleted: DeletedItems;
   readonly mode: ComposerMode;
+  readonly search: TargetSearch;
+  readonly open: Open;
+  setOpen(open: Open): void;
   chooseMode(mode: ComposerMode): void;
-  /** Shows the sidebar at a place, without the draft. */
-  showInSidebar(place?: { section: 'notes' | 'todos' | 'plans'; entryId: string }): void;
+  /** Carries out a command that records nothing. */
+  run(action: Action): void;
+  /** Shows the sidebar at a place, by itself of the target, without the draft. */
+  showInSidebar(place?: Partial<Pick<CallInput<'windows.openInSidebar'>, 'projectId' | 'section' | 'entryId'>>): void;
   /** Shows the sidebar at the target and hands over what was typed. */
   handOver(): void;
 }

@@ -1,9 +1,9 @@
-import { ChevronDown, FileText, type LucideIcon, SquareCheck, StickyNote } from 'lucide-react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { ChevronDown, FileText, type LucideIcon, Search, SquareCheck, StickyNote } from 'lucide-react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import type { ComposerMode } from '../../src/contract/index.ts';
 import { shortcutLabel } from '../ui/keys.ts';
 import { strings } from '../ui/strings.ts';
-import { composerModes, type Entry } from './commands.ts';
+import { composerModes } from './commands.ts';
 import { texts } from './strings.ts';
 
 export const modeIcons: Readonly<Record<ComposerMode, LucideIcon>> = {
@@ -12,17 +12,28 @@ export const modeIcons: Readonly<Record<ComposerMode, LucideIcon>> = {
   plan: FileText,
 };
 
-/** What the text becomes, and the menu to change it. */
-export function ModeMenu({ entry, onChoose }: { entry: Entry; onChoose: (mode: ComposerMode) => void }) {
-  const Icon = modeIcons[entry.mode];
-  const name = strings.common.mode[entry.mode];
+/** What Enter makes of the text, and the menu to change it. */
+export function ModeMenu({
+  mode,
+  commanded,
+  onChoose,
+  onFind,
+}: {
+  mode: ComposerMode | 'find';
+  /** Whether a command chose the mode for this entry only. */
+  commanded: boolean;
+  onChoose: (mode: ComposerMode) => void;
+  onFind: () => void;
+}) {
+  const finds = mode === 'find';
+  const Icon = finds ? Search : modeIcons[mode];
   return (
     <MenuTrigger>
       <Button className="chip">
         <Icon size={14} aria-hidden="true" />
         <span className="visually-hidden">{texts.composer.mode}</span>
-        {name}
-        {entry.commanded ? <span className="chip-once">{texts.composer.commanded}</span> : null}
+        {finds ? texts.actions.find : strings.common.mode[mode]}
+        {commanded ? <span className="chip-once">{texts.composer.commanded}</span> : null}
         <ChevronDown size={12} aria-hidden="true" />
       </Button>
       <Popover className="popover" placement="top start">
@@ -31,28 +42,46 @@ export function ModeMenu({ entry, onChoose }: { entry: Entry; onChoose: (mode: C
           aria-label={texts.composer.mode}
           selectionMode="single"
           disallowEmptySelection
-          selectedKeys={[entry.mode]}
+          selectedKeys={[mode]}
           onAction={(id) => {
-            const mode = composerModes.find((known) => known === id);
-            if (mode) onChoose(mode);
+            const chosen = composerModes.find((known) => known === id);
+            if (chosen) onChoose(chosen);
+            else onFind();
           }}
         >
-          {composerModes.map((mode, index) => (
-            <ModeItem key={mode} mode={mode} shortcut={shortcutLabel(`mod+${index + 1}`)} />
+          {composerModes.map((each, index) => (
+            <ModeItem
+              key={each}
+              id={each}
+              name={strings.common.mode[each]}
+              icon={modeIcons[each]}
+              shortcut={`mod+${index + 1}`}
+            />
           ))}
+          <Separator className="menu-line" />
+          <ModeItem id="find" name={texts.actions.find} icon={Search} shortcut="mod+F" />
         </Menu>
       </Popover>
     </MenuTrigger>
   );
 }
 
-function ModeItem({ mode, shortcut }: { mode: ComposerMode; shortcut: string }) {
-  const Icon = modeIcons[mode];
+function ModeItem({
+  id,
+  name,
+  icon: Icon,
+  shortcut,
+}: {
+  id: string;
+  name: string;
+  icon: LucideIcon;
+  shortcut: string;
+}) {
   return (
-    <MenuItem id={mode} textValue={strings.common.mode[mode]} className="menu-item mode-item">
+    <MenuItem id={id} textValue={name} className="menu-item mode-item">
       <Icon size={16} aria-hidden="true" />
-      {strings.common.mode[mode]}
-      <kbd>{shortcut}</kbd>
+      {name}
+      <kbd>{shortcutLabel(shortcut)}</kbd>
     </MenuItem>
   );
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useContext, useWatcher, useWindows } from '../state/hooks.ts';
+import type { ContextNotice } from '../../src/contract/index.ts';
+import { useContext, useSidekeep, useWatcher, useWindows } from '../state/hooks.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
 import { Banner } from '../ui/states.tsx';
@@ -25,6 +26,8 @@ export function Notices({ vanished, onVanishedSeen }: { vanished: string | null;
       {vanished === null ? null : <Notice text={vanished} onSeen={onVanishedSeen} />}
       {view !== null && problem !== null ? <Stale problem={problem} /> : null}
       {view?.readOnly ? <Banner kind="warning">{texts.failed.readOnly}</Banner> : null}
+      {/* What cannot be read at all comes first. */}
+      {problem === null ? <ContextNotices notices={view?.notices ?? []} /> : null}
       {quiet(
         shortcutProblem === null ? null : texts.notices.shortcut(readable(shortcutProblem)),
         <Button small onPress={() => showInSidebar()}>
@@ -35,6 +38,37 @@ export function Notices({ vanished, onVanishedSeen }: { vanished: string | null;
     </>
   );
 }
+
+/** What happened to the context of the target: the newest of it, and how much more there is. */
+function ContextNotices({ notices }: { notices: readonly ContextNotice[] }) {
+  const { client, contexts, toasts } = useSidekeep();
+  const { target, showInSidebar } = useMiniChat();
+  const [newest, ...others] = notices.toSorted((one, other) => other.at - one.at);
+  if (newest === undefined) return null;
+  const dismiss = async () => {
+    const result = await client.context.dismiss({ projectId: target.id, noticeId: newest.id });
+    if (result.ok) contexts.accept(result.value.context);
+    else toasts.show(texts.contextNotices.notDismissed(result.error.message));
+  };
+  const more = others.length === 0 ? '' : ` ${texts.contextNotices.more(others.length)}`;
+  const place = newest.planId === null ? {} : { section: 'plans' as const, entryId: newest.planId };
+  return (
+    <Notice
+      text={noticeText(newest) + more}
+      actions={
+        <Button small aria-label={texts.contextNotices.showHint} onPress={() => showInSidebar(place)}>
+          {texts.contextNotices.show}
+        </Button>
+      }
+      onSeen={() => void dismiss()}
+    />
+  );
+}
+
+const noticeText = ({ kind, planId, count }: ContextNotice): string =>
+  planId !== null && (kind === 'overwritten' || kind === 'displaced')
+    ? texts.contextNotices.plan
+    : texts.contextNotices.kinds[kind](count);
 
 /** The main process names a shortcut in Electron's notation. */
 const readable = (problem: string): string =>

@@ -35,14 +35,19 @@ export function Failed({ problem }: { problem: CallError }) {
 /** Above entries that can no longer be read anew. */
 export function Stale({ problem }: { problem: CallError }) {
   const { contexts } = useSidekeep();
-  const { target } = useMiniChat();
+  const { target, showInSidebar } = useMiniChat();
   return (
     <Banner
       kind="warning"
       actions={
-        <Button small onPress={() => void contexts.load(target.id)}>
-          {strings.common.retry}
-        </Button>
+        <>
+          <Button small onPress={() => void contexts.load(target.id)}>
+            {strings.common.retry}
+          </Button>
+          <Button small onPress={() => showInSidebar()}>
+            {texts.header.open}
+          </Button>
+        </>
       }
     >
       <strong>{describeProblem(problem).title}.</strong> {texts.failed.stale}{' '}

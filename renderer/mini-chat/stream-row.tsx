@@ -15,7 +15,7 @@ import { placeOf, type StreamItem, textOf } from './stream.ts';
 import { texts } from './strings.ts';
 
 /** One entry of the stream. */
-export function StreamRow({ item }: { item: StreamItem }) {
+export function StreamRow({ item, isMarked }: { item: StreamItem; isMarked: boolean }) {
   const row = useRef<HTMLDivElement>(null);
   const title = plainTitle(textOf(item));
   const entries = useMenuEntries(item);
@@ -25,7 +25,7 @@ export function StreamRow({ item }: { item: StreamItem }) {
       ref={row}
       id={item.key}
       textValue={`${texts.stream.kinds[item.kind]}: ${title}`}
-      className={`row row-${item.kind}`}
+      className={`row row-${item.kind}${isMarked ? ' row-marked' : ''}`}
       {...props}
     >
       <Mark item={item} title={title} />

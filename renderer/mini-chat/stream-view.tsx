@@ -7,15 +7,17 @@ import { Loading, State } from '../ui/states.tsx';
 import { UserText } from '../ui/user-text.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import { Failed } from './reading-problem.tsx';
+import type { Marked } from './search.ts';
 import { streamItems } from './stream.ts';
 import { StreamList } from './stream-list.tsx';
 import { texts } from './strings.ts';
 
 /** Latest entries of the target; `visit` changes each time the window is hidden. */
 export function StreamView({ visit }: { visit: number }) {
-  const { target, outbox } = useMiniChat();
+  const { target, outbox, search } = useMiniChat();
   const { view, problem } = useContext(target.id);
-  const kept = useSeenOpen(view, `${target.id} ${visit}`);
+  const seen = useSeenOpen(view, `${target.id} ${visit}`);
+  const kept = withMarked(seen, search.marked);
   const { outgoing } = useStore(outbox);
   const scroller = useRef<HTMLDivElement>(null);
   const sending = outgoing.filter((entry) => entry.projectId === target.id && entry.error === null);
@@ -53,6 +55,11 @@ function useSeenOpen(view: ContextSnapshot | null, visit: string): ReadonlySet<s
     if (!todo.completed) seen.current.ids.add(todo.id);
   }
   return seen.current.ids;
+}
+
+/** A todo that was looked for stands in the list even when it is ticked. */
+function withMarked(seen: ReadonlySet<string>, marked: Marked | null): ReadonlySet<string> {
+  return marked === null ? seen : new Set([...seen, marked.key.replace(/^todo:/, '')]);
 }
 
 function StreamLoading() {

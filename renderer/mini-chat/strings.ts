@@ -1,5 +1,6 @@
-import type { ComposerMode, ErrorCode } from '../../src/contract/index.ts';
+import type { ComposerMode, ContextNotice, DeletedItem, ErrorCode } from '../../src/contract/index.ts';
 import { counted } from '../ui/strings.ts';
+import type { Action, Command } from './commands.ts';
 
 /** The texts of the Mini Chat; what both windows say is in `ui/strings.ts`. */
 
@@ -17,6 +18,7 @@ const header = {
     pinned ? 'Stays above other windows. Press to let it go behind them.' : 'Keep above other windows',
   open: 'Open in sidebar',
   openHint: 'Open in sidebar, with what you typed',
+  menu: 'Menu',
 };
 
 const stream = {
@@ -68,7 +70,10 @@ const composer = {
     note: 'Save the text as a note',
     todo: 'Add a todo for each line',
     plan: 'Create a plan: title, then text',
-  } satisfies Record<ComposerMode, string>,
+    find: 'Search notes, todos and plans',
+    undo: 'Bring back what was deleted last',
+    help: 'Show commands and keys',
+  } satisfies Record<Command, string>,
   commandCount: (count: number) => counted(count, '# command', '# commands'),
   modeChosen: (mode: string) => `New entries are recorded as: ${mode}`,
   recorded: {
@@ -77,6 +82,81 @@ const composer = {
     plan: () => 'The plan is saved.',
   } satisfies Record<ComposerMode, (count: number) => string>,
   readOnly: 'Nothing can be added to this place.',
+};
+
+const actions = { find: 'Find', undo: 'Undo', help: 'Help' } satisfies Record<Action, string>;
+
+const find = {
+  label: (place: string | null) => (place === null ? 'Find in all projects' : `Find in ${place}`),
+  keys: 'The arrow keys choose, Enter shows, Ctrl+Enter opens in the sidebar, Escape leaves the search.',
+  everywhere: 'All projects',
+  everywhereHint: 'Search Chats and all projects',
+  show: 'Show it',
+  results: 'What was found',
+  number: (count: number) => number.format(count),
+  total: (count: number) => counted(count, '# found', '# found'),
+  beginTitle: 'Find',
+  begin: 'Type words: an entry is found when all of them are in it. Nothing you type here is recorded.',
+  nothing: 'Nothing found',
+  nothingHint: 'All words have to be in the same note, todo or plan.',
+  lookEverywhere: 'Search all projects',
+  failed: 'The search did not work',
+  unread: (count: number) =>
+    counted(
+      count,
+      '# place or plan could not be read and was not searched.',
+      '# places or plans could not be read and were not searched.',
+    ),
+  rest: (shown: number, total: number) =>
+    `The first ${number.format(shown)} of ${number.format(total)} are shown. More words find less.`,
+  done: 'Done',
+  hiddenPlace: 'A hidden project',
+  shown: (kind: string) => `Shown in the list: ${kind}`,
+};
+
+const deleted = {
+  title: 'Recently deleted',
+  list: 'What was deleted, newest first',
+  kinds: {
+    note: () => 'Note',
+    todos: (count: number) => counted(count, 'Todo', '# todos'),
+    plan: () => 'Plan',
+  } satisfies Record<DeletedItem['kind'], (count: number) => string>,
+  hint: 'Each comes back whole and to its place. It goes for good after 30 days.',
+  at: (time: string) => `Deleted ${time}`,
+  bringBack: 'Bring back',
+  bringBackOf: (title: string) => `Bring back ${title}`,
+  none: 'Nothing was deleted here in the last 30 days.',
+  failed: 'The list could not be read.',
+  back: {
+    note: (title: string) => `The note “${title}” is back.`,
+    todos: (title: string, count: number) =>
+      count === 1 ? `The todo “${title}” is back.` : `${number.format(count)} todos are back.`,
+    plan: (title: string) => `The plan “${title}” is back.`,
+  } satisfies Record<DeletedItem['kind'], (title: string, count: number) => string>,
+  notBack: (reason: string) => `It did not come back. ${reason}`,
+};
+
+const help = {
+  title: 'Commands and keys',
+  commands: 'At the start of a text',
+  keys: 'Keys',
+  inList: 'In the list',
+  escaped: 'The text “/todo”, not the command',
+  record: 'Record the text',
+  newLine: 'Start a new line',
+  modes: 'Note, Todo, Plan',
+  place: 'Choose where to record',
+  find: 'Find, with your text set aside',
+  findEverywhere: 'Find in all projects',
+  sidebar: 'Open in the sidebar, with the text',
+  undo: 'Undo a delete, outside of the text',
+  hide: 'Leave the search, or hide the window',
+  help: 'This help, outside of the text',
+  toggle: 'Show or hide this window, in any program',
+  tick: 'Tick or untick a todo',
+  remove: 'Delete an entry',
+  open: 'Open an entry in the sidebar',
 };
 
 const unsaved = {
@@ -126,10 +206,49 @@ const notices = {
   handedOver: 'The sidebar has taken over.',
 };
 
+const contextNotices = {
+  kinds: {
+    overwritten: (count: number) =>
+      counted(
+        count,
+        'Another program saved over # entry. It is kept.',
+        'Another program saved over # entries. They are kept.',
+      ),
+    displaced: (count: number) =>
+      counted(
+        count,
+        'Another program saved at the same moment. # entry is kept aside.',
+        'Another program saved at the same moment. # entries are kept aside.',
+      ),
+    migration: (count: number) =>
+      counted(count, '# old entry could not be taken along.', '# old entries could not be taken along.'),
+    merge: (count: number) =>
+      counted(count, '# entry could not be merged as it was.', '# entries could not be merged as they were.'),
+  } satisfies Record<ContextNotice['kind'], (count: number) => string>,
+  plan: 'Another program saved over a plan. Your text is kept.',
+  more: (count: number) => counted(count, '# more message.', '# more messages.'),
+  show: 'Show',
+  showHint: 'Show it in the sidebar',
+  notDismissed: (reason: string) => `The message stays. ${reason}`,
+};
+
 const status = {
   records: 'Records only, no agent answers.',
   allSaved: 'All saved',
   notSaved: (count: number) => counted(count, '# entry is not saved', '# entries are not saved'),
 };
 
-export const texts = { header, stream, composer, unsaved, failed, notices, status };
+export const texts = {
+  header,
+  stream,
+  composer,
+  actions,
+  find,
+  deleted,
+  help,
+  unsaved,
+  failed,
+  notices,
+  contextNotices,
+  status,
+};

@@ -12,14 +12,10 @@ import {
   TooltipTrigger,
 } from 'react-aria-components';
 import type { ProjectList } from '../../src/contract/index.ts';
-import { strings } from '../ui/strings.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { UserText } from '../ui/user-text.tsx';
 import { texts } from './strings.ts';
-import { type Target, targetsOf } from './targets.ts';
-
-/** The name of a target, as the person knows it. */
-export const nameOf = (target: Target): string => target.label ?? strings.common.chats;
+import { nameOf, type Target, targetsOf } from './targets.ts';
 
 const pathOf = (target: Target): string =>
   target.path ?? (target.label === null ? texts.header.chatsHint : texts.header.unknownPath);

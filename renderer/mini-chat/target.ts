@@ -3,6 +3,7 @@ import type { ProjectList } from '../../src/contract/index.ts';
 import { useSidekeep } from '../state/hooks.ts';
 import { draftKey } from './outbox.ts';
 import { useWantedTarget } from './remembered.ts';
+import { findKey } from './search.ts';
 import { texts } from './strings.ts';
 import { resolveTarget, type Target } from './targets.ts';
 
@@ -26,8 +27,9 @@ export function useTarget(list: ProjectList, isComposing: boolean) {
     if (text.trim() !== '') {
       drafts.append(draftKey(list.chatsId), text);
       drafts.write(draftKey(wanted), '');
-      drafts.flush();
     }
+    drafts.write(findKey(wanted), '');
+    drafts.flush();
     const said = label === null ? texts.notices.vanishedUnnamed : texts.notices.vanished(label);
     setNotice(text.trim() === '' ? said : `${said} ${texts.notices.textCameAlong}`);
     chooseWanted(null);

@@ -1,4 +1,5 @@
 import type { ProjectList } from '../../src/contract/index.ts';
+import { strings } from '../ui/strings.ts';
 
 /** Where an entry can go. */
 export interface Target {
@@ -8,6 +9,9 @@ export interface Target {
   /** The folder, for display. */
   readonly path: string | null;
 }
+
+/** The name of a target, as the person knows it. */
+export const nameOf = (target: Target): string => target.label ?? strings.common.chats;
 
 /** Chats first, then the projects that are not hidden. */
 export function targetsOf(list: ProjectList): Target[] {

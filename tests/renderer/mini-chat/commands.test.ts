@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
+  commands,
   completeCommand,
   matchingCommands,
+  parseAction,
   parseEntry,
+  searchedFor,
   typedFor,
   typedWithCommand,
 } from '../../../renderer/mini-chat/commands.ts';
@@ -46,9 +49,24 @@ describe('a command at the start', () => {
   });
 
   test('any text can be typed in any mode', () => {
-    for (const text of ['/todo x', '//todo x', '///plan', 'plain', '//', '/x', '']) {
+    for (const text of [
+      '/todo x',
+      '//todo x',
+      '///plan',
+      'plain',
+      '//',
+      '/x',
+      '',
+      '/find x',
+      '//find',
+      '/undo',
+      '//help ',
+      '/help me',
+      '/undone',
+    ]) {
       for (const mode of modes) {
         expect(parseEntry(typedFor(text), mode)).toMatchObject({ mode, text });
+        expect(parseAction(typedFor(text))).toBe(null);
       }
     }
     expect(parseEntry(typedWithCommand('plan', 'Title\n\nbody'), 'note')).toMatchObject({
@@ -58,9 +76,35 @@ describe('a command at the start', () => {
   });
 });
 
+describe('a command that records nothing', () => {
+  test.each([
+    ['/find', 'find'],
+    ['/FIND two words', 'find'],
+    ['/find\nline', 'find'],
+    ['/undo', 'undo'],
+    ['/Help ', 'help'],
+    ['/finder', null],
+    [' /find x', null],
+    ['//find x', null],
+    ['/undo the last change of the parser', null],
+    ['/help wanted', null],
+    ['/todo find', null],
+  ] as const)('%j is %j', (typed, action) => {
+    expect(parseAction(typed)).toBe(action);
+  });
+
+  test('a search is what stands behind its command', () => {
+    expect(searchedFor('/find  two words ')).toBe('two words ');
+    expect(searchedFor('/find')).toBe('');
+  });
+});
+
 describe('completion', () => {
   test.each([
-    ['/', 1, modes],
+    ['/', 1, commands],
+    ['/f', 2, ['find']],
+    ['/find', 5, []],
+    ['/un', 3, ['undo']],
     ['/T', 2, ['todo']],
     ['/todo', 5, ['todo']],
     ['/x', 2, []],
@@ -76,6 +120,7 @@ describe('completion', () => {
   test('replaces the first word and keeps the rest', () => {
     expect(completeCommand('/to', 'todo')).toEqual({ text: '/todo ', cursor: 6 });
     expect(completeCommand('/p Release', 'plan')).toEqual({ text: '/plan Release', cursor: 6 });
+    expect(completeCommand('/f half a thought', 'find')).toEqual({ text: '/find half a thought', cursor: 6 });
   });
 });
 
