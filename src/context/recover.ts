@@ -112,6 +112,8 @@ async function merge(context: ProjectContext, current: ContextDocument, earlier:
     linkedFiles(earlier.document).filter((file) => !present.has(file)),
   );
   try {
+    // So that the windows hear of the links and of their documents in one change.
+    await context.plans.look(linkedFiles(earlier.document));
     const { context: change } = await mutate(context, (newest) => {
       const { raw } = mergeDocuments(newest, earlier.document);
       const isSame = JSON.stringify(raw) === JSON.stringify(newest.raw);

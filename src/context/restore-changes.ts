@@ -64,6 +64,7 @@ function putBack<View extends { id: string }>(
 ): { list: unknown[] | null; entries: JsonObject[] } {
   const places = new Places(writableList(stored));
   const renamed = new Map<string, string>();
+  const behind = new Map(removed.map((entry) => [idOf(entry.raw), entry.before]));
   const entries: JsonObject[] = [];
   let added = 0;
   for (const entry of [...removed].sort((left, right) => left.index - right.index)) {
@@ -74,16 +75,20 @@ function putBack<View extends { id: string }>(
     entries.push(present ?? raw);
     if (present !== null) continue;
     const after = entry.after === null ? null : (renamed.get(entry.after) ?? entry.after);
-    places.insert(id, raw, { index: entry.index, after, before: nextPresent(entry, removed, places) });
+    places.insert(id, raw, { index: entry.index, after, before: nextPresent(entry.before, behind, places) });
     added++;
   }
   if (added > 0 && stored.entries.length + added > limit) throw fullList(`${kind}s`, limit);
   return { list: added > 0 ? places.list : null, entries };
 }
 
-/** The entry behind a removed one; where that was removed with it and is not back yet, the one behind that, and so on. */
-function nextPresent({ before }: RemovedEntry, removed: readonly RemovedEntry[], places: Places): string | null {
-  const behind = new Map(removed.map((entry) => [idOf(entry.raw), entry.before]));
+/**
+ * The entry that a removed one stood before; where that was removed with it and is not back yet, the one behind that, and
+ * so on.
+ *
+ * @param behind What stood behind each entry that was removed.
+ */
+function nextPresent(before: string | null, behind: ReadonlyMap<string, string | null>, places: Places): string | null {
   const seen = new Set<string>();
   let next = before;
   while (next !== null && !places.has(next) && !seen.has(next)) {

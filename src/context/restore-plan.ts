@@ -39,6 +39,7 @@ export async function restorePlan(
   if (present === null && document.plans.entries.length >= limits.plans) throw fullList('plans', limits.plans);
   const placed = await placeDocument(context, item, present === null ? linkedFiles(document) : null);
   try {
+    if (!placed.made) await context.plans.look([placed.file]);
     const { result, context: change } = await mutate(
       context,
       (newest) => restorePlanLink(newest, item, placed.file),
