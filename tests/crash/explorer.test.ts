@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { explore } from './explorer.ts';
+import type { Scenario } from './recording.ts';
+import { chains, migrations, mutations, together } from './scenarios.ts';
+
+/** How many different disks have to be looked at. */
+const LEAST = 20_000;
+const TIMEOUT_MS = 120_000;
+
+let distinct = 0;
+let checked = 0;
+
+async function explored(scenario: Scenario): Promise<void> {
+  const found = await explore(scenario);
+  distinct += found.distinct;
+  checked += found.checked;
+  expect(found.violations.join('\n')).toBe('');
+  expect(found.distinct, 'the scenario must be one that writes').toBeGreaterThan(1);
+}
+
+describe('after a crash at any point, and whatever the disk lost', () => {
+  test.each(mutations)('$name', { timeout: TIMEOUT_MS }, explored);
+  test.each(migrations)('$name', { timeout: TIMEOUT_MS }, explored);
+  test.each(together)('$name', { timeout: TIMEOUT_MS }, explored);
+  test.each(chains(60, 8))('$name', { timeout: TIMEOUT_MS }, explored);
+
+  test(`at least ${LEAST} disks were looked at`, () => {
+    console.info(`Crash explorer: ${distinct} different disks, ${checked} looked at.`);
+    expect(distinct).toBeGreaterThanOrEqual(LEAST);
+  });
+});

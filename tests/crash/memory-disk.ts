@@ -1,0 +1,350 @@
+import type { FileHandle, FileStatus, FileSystem, OpenFlags } from '../../src/files/index.ts';
+import { type DiskImage, digestOf, emptyContent, type ImageNode, ROOT } from './disk-image.ts';
+import { type DiskNode, type FileNode, type FolderNode, nodeOf, statusOf, systemError } from './disk-nodes.ts';
+import type { LogEntry } from './operation-log.ts';
+
+/** Longest name of a Linux file system, in bytes, and how many links one path may go through. */
+const LONGEST_NAME = 255;
+const MOST_LINKS = 40;
+
+/**
+ * A disk in memory that answers like Linux does and writes down what a power cut could undo. Its time moves with every
+ * change, so no two states of a file have the same identity.
+ */
+export class MemoryDisk implements FileSystem {
+  /** Everything since the disk was made, in order. */
+  readonly log: LogEntry[] = [];
+  /** The nodes of the start and those made since, as they were born: empty. */
+  readonly born = new Map<number, ImageNode>();
+  /** Digests of every content that a writer had finished with: the only ones that a reader may ever see. */
+  readonly finished = new Set<string>();
+  readonly #root: FolderNode;
+  #lastNumber = 0;
+  #time: bigint;
+
+  /**
+   * @param image What is on it, all of it durable.
+   * @param startMs Its time, ms since 1970.
+   */
+  constructor(image: DiskImage, startMs: number) {
+    this.#time = BigInt(startMs) * 1_000_000n;
+    const nodes = new Map<number, DiskNode>();
+    const take = (number: number): DiskNode => {
+      const known = nodes.get(number);
+      if (known) {
+        known.names++;
+        return known;
+      }
+      const node = image.get(number);
+      if (!node) throw new Error(`no node ${number}`);
+      const taken = nodeOf(node, number, this.#time);
+      taken.names = 1;
+      nodes.set(number, taken);
+      if (node.kind === 'file') this.finished.add(digestOf(node.content));
+      if (node.kind === 'folder' && taken.kind === 'folder') {
+        for (const [name, child] of node.entries) taken.entries.set(name, take(child));
+      }
+      this.born.set(number, node);
+      this.#lastNumber = Math.max(this.#lastNumber, number);
+      return taken;
+    };
+    const root = take(ROOT);
+    if (root.kind !== 'folder') throw new Error('the topmost node is a folder');
+    this.#root = root;
+  }
+
+  /** Moves its time on. */
+  advance(ms: number): void {
+    this.#time += BigInt(ms) * 1_000_000n;
+  }
+
+  /** Its time in ms since 1970. */
+  get now(): number {
+    return Number(this.#time / 1_000_000n);
+  }
+
+  /** What is on it now, volatile or not. */
+  image(): DiskImage {
+    const nodes = new Map<number, ImageNode>();
+    const put = (node: DiskNode): void => {
+      if (nodes.has(node.number)) return;
+      if (node.kind === 'folder') {
+        const entries = new Map([...node.entries].map(([name, child]) => [name, child.number]));
+        nodes.set(node.number, { kind: 'folder', mode: node.mode, entries });
+        for (const child of node.entries.values()) put(child);
+      } else if (node.kind === 'file')
+        nodes.set(node.number, { kind: 'file', mode: node.mode, content: node.content, mtimeNs: node.mtimeNs });
+      else nodes.set(node.number, { kind: 'link', target: node.target });
+    };
+    put(this.#root);
+    return nodes;
+  }
+
+  async open(path: string, flags: OpenFlags, mode = 0o666): Promise<FileHandle> {
+    if (flags === 'r') {
+      const { node } = this.#find('open', path, false);
+      if (!node) throw systemError('ENOENT', 'open', path);
+      if (node.kind === 'link') throw systemError('ELOOP', 'open', path);
+      return this.#handle(node, false);
+    }
+    const { folder, name, node } = this.#find('open', path, false);
+    if (node) throw systemError('EEXIST', 'open', path);
+    const made = this.#bear({ kind: 'file', mode, content: emptyContent });
+    if (made.kind !== 'file') throw new Error('a file was born');
+    this.#change([{ folder, name, node: made }]);
+    return this.#handle(made, true);
+  }
+
+  async lstat(path: string): Promise<FileStatus> {
+    return statusOf(this.#existing('lstat', path, false));
+  }
+
+  async stat(path: string): Promise<FileStatus> {
+    return statusOf(this.#existing('stat', path, true));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const source = this.#find('rename', from, false);
+    const target = this.#find('rename', to, false);
+    const { node } = source;
+    if (!node) throw systemError('ENOENT', 'rename', from);
+    if (source.name === '' || target.name === '') throw systemError('EBUSY', 'rename', to);
+    if (node === target.node) return;
+    if (target.above.some((folder) => folder === node)) throw systemError('EINVAL', 'rename', to);
+    if (source.above.some((folder) => folder === target.node)) throw systemError('ENOTEMPTY', 'rename', to);
+    if (target.node?.kind === 'folder') {
+      if (node.kind !== 'folder') throw systemError('EISDIR', 'rename', to);
+      if (target.node.entries.size > 0) throw systemError('ENOTEMPTY', 'rename', to);
+    } else if (target.node && node.kind === 'folder') throw systemError('ENOTDIR', 'rename', to);
+    this.#change([
+      { folder: target.folder, name: target.name, node },
+      { folder: source.folder, name: source.name, node: null },
+    ]);
+  }
+
+  async replaceKept(
+    from: string,
+    to: string,
+    keep: string,
+    isExpected: (status: FileStatus) => boolean,
+  ): Promise<boolean> {
+    if (!isExpected(await this.lstat(to))) return false;
+    await this.link(to, keep);
+    await this.rename(from, to);
+    return true;
+  }
+
+  async link(existing: string, name: string): Promise<void> {
+    const node = this.#existing('link', existing, false);
+    const target = this.#find('link', name, false);
+    if (target.node) throw systemError('EEXIST', 'link', name);
+    if (node.kind === 'folder') throw systemError('EPERM', 'link', existing);
+    this.#change([{ folder: target.folder, name: target.name, node }]);
+  }
+
+  async unlink(path: string): Promise<void> {
+    const { folder, name, node } = this.#find('unlink', path, false);
+    if (!node) throw systemError('ENOENT', 'unlink', path);
+    if (node.kind === 'folder') throw systemError('EISDIR', 'unlink', path);
+    this.#change([{ folder, name, node: null }]);
+  }
+
+  async mkdir(path: string, mode: number): Promise<void> {
+    const { folder, name, node } = this.#find('mkdir', path, false);
+    if (node) throw systemError('EEXIST', 'mkdir', path);
+    this.#change([{ folder, name, node: this.#bear({ kind: 'folder', mode, entries: new Map() }) }]);
+  }
+
+  async rmdir(path: string): Promise<void> {
+    const { folder, name, node } = this.#find('rmdir', path, false);
+    if (!node) throw systemError('ENOENT', 'rmdir', path);
+    if (node.kind !== 'folder') throw systemError('ENOTDIR', 'rmdir', path);
+    if (node.entries.size > 0) throw systemError('ENOTEMPTY', 'rmdir', path);
+    if (name === '') throw systemError('EBUSY', 'rmdir', path);
+    this.#change([{ folder, name, node: null }]);
+  }
+
+  async readdir(path: string): Promise<string[]> {
+    const node = this.#existing('scandir', path, true);
+    if (node.kind !== 'folder') throw systemError('ENOTDIR', 'scandir', path);
+    return [...node.entries.keys()];
+  }
+
+  async readlink(path: string): Promise<string> {
+    const node = this.#existing('readlink', path, false);
+    if (node.kind !== 'link') throw systemError('EINVAL', 'readlink', path);
+    return node.target;
+  }
+
+  async realpath(path: string): Promise<string> {
+    const { node, names } = this.#find('realpath', path, true);
+    if (!node) throw systemError('ENOENT', 'realpath', path);
+    return `/${names.join('/')}`;
+  }
+
+  /** A link at a path, which no code of the product ever makes. */
+  symlink(target: string, path: string): void {
+    const { folder, name, node } = this.#find('symlink', path, false);
+    if (node) throw systemError('EEXIST', 'symlink', path);
+    this.#change([{ folder, name, node: this.#bear({ kind: 'link', target }) }]);
+  }
+
+  /** Empties a file and writes it anew where it is, as no code of the product ever does. */
+  overwrite(path: string, content: Buffer): void {
+    const node = this.#existing('open', path, true);
+    if (node.kind !== 'file') throw systemError('EISDIR', 'open', path);
+    this.#write(node, emptyContent);
+    this.#write(node, content);
+    this.finished.add(digestOf(content));
+  }
+
+  /** Bytes of a file, for the tests. */
+  content(path: string): Buffer {
+    const node = this.#existing('open', path, true);
+    if (node.kind !== 'file') throw systemError('EISDIR', 'read', path);
+    return node.content;
+  }
+
+  #handle(node: FileNode | FolderNode, writable: boolean): FileHandle {
+    let open = true;
+    let written = false;
+    const check = (call: string): void => {
+      if (!open) throw systemError('EBADF', call);
+    };
+    const file = (call: string): FileNode => {
+      check(call);
+      if (node.kind === 'folder') throw systemError('EISDIR', call);
+      return node;
+    };
+    return {
+      read: async (buffer, offset, length, position) => {
+        const bytesRead = file('read').content.copy(buffer, offset, position, position + length);
+        return { bytesRead };
+      },
+      write: async (buffer, offset, length, position) => {
+        if (!writable) throw systemError('EBADF', 'write');
+        const { content } = file('write');
+        const end = Math.max(content.length, position + length);
+        const changed = Buffer.concat([content], end);
+        changed.set(buffer.subarray(offset, offset + length), position);
+        this.#write(file('write'), changed);
+        written = true;
+        return { bytesWritten: length };
+      },
+      sync: async () => {
+        check('fsync');
+        this.log.push({ kind: 'sync', node: node.number });
+      },
+      stat: async () => {
+        check('fstat');
+        return statusOf(node);
+      },
+      chmod: async (mode) => {
+        check('fchmod');
+        node.mode = mode;
+        node.ctimeNs = this.#tick();
+      },
+      close: async () => {
+        check('close');
+        open = false;
+        if (written && node.kind === 'file') this.finished.add(digestOf(node.content));
+      },
+    };
+  }
+
+  #write(node: FileNode, content: Buffer): void {
+    node.content = content;
+    node.mtimeNs = node.ctimeNs = this.#tick();
+    this.log.push({ kind: 'write', node: node.number, content, mtimeNs: node.mtimeNs });
+  }
+
+  #bear(image: ImageNode): DiskNode {
+    const number = ++this.#lastNumber;
+    this.born.set(number, image);
+    return nodeOf(image, number, this.#tick());
+  }
+
+  #change(changes: readonly { folder: FolderNode; name: string; node: DiskNode | null }[]): void {
+    const time = this.#tick();
+    for (const { folder, name, node } of changes) {
+      const before = folder.entries.get(name);
+      if (before) {
+        before.names--;
+        before.ctimeNs = time;
+        folder.entries.delete(name);
+      }
+      if (node) {
+        node.names++;
+        node.ctimeNs = time;
+        folder.entries.set(name, node);
+      }
+      folder.mtimeNs = folder.ctimeNs = time;
+    }
+    this.log.push({
+      kind: 'names',
+      changes: changes.map(({ folder, name, node }) => ({
+        folder: folder.number,
+        name,
+        node: node?.number ?? null,
+      })),
+    });
+  }
+
+  #existing(call: string, path: string, follow: boolean): DiskNode {
+    const { node } = this.#find(call, path, follow);
+    if (!node) throw systemError('ENOENT', call, path);
+    return node;
+  }
+
+  /** Where a path leads: its folder and last name, what is there, the folders above it and its names without links. */
+  #find(call: string, path: string, follow: boolean) {
+    let parts = partsOf(path);
+    let above: FolderNode[] = [];
+    let names: string[] = [];
+    let here: DiskNode = this.#root;
+    let links = 0;
+    for (let index = 0; index < parts.length; index++) {
+      const name = parts[index] ?? '';
+      if (here.kind !== 'folder') throw systemError('ENOTDIR', call, path);
+      if (name === '..') {
+        here = above.pop() ?? this.#root;
+        names.pop();
+        continue;
+      }
+      if (name.length > LONGEST_NAME / 3 && Buffer.byteLength(name) > LONGEST_NAME) {
+        throw systemError('ENAMETOOLONG', call, path);
+      }
+      const next: DiskNode | undefined = here.entries.get(name);
+      const isLast = index === parts.length - 1;
+      if (!next) {
+        if (!isLast) throw systemError('ENOENT', call, path);
+        above.push(here);
+        names.push(name);
+        return { folder: here, name, node: undefined, above, names };
+      }
+      if (next.kind === 'link' && (follow || !isLast)) {
+        if (++links > MOST_LINKS) throw systemError('ELOOP', call, path);
+        parts = [...partsOf(next.target), ...parts.slice(index + 1)];
+        index = -1;
+        if (next.target.startsWith('/')) {
+          here = this.#root;
+          above = [];
+          names = [];
+        }
+        continue;
+      }
+      above.push(here);
+      names.push(name);
+      here = next;
+    }
+    return { folder: above.at(-1) ?? this.#root, name: names.at(-1) ?? '', node: here, above, names };
+  }
+
+  /** The next moment; never the one before, and never a whole number of milliseconds. */
+  #tick(): bigint {
+    this.#time += 1_234_567n;
+    return this.#time;
+  }
+}
+
+const partsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');
