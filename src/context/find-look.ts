@@ -1,25 +1,34 @@
 import { isSameTyping, type Query } from './find-query.ts';
 
-/** For how long, in ms, a look at the files serves the keys that are typed behind one another. */
-const LOOK_MS = 1000;
+/** Longest time between two keys that are typed behind one another, in ms. */
+const KEY_MS = 1000;
+/** For how long, in ms, a look at the files serves such keys. */
+const LOOK_MS = 10_000;
 
-/** Which searches of one owner look at its files, and which rely on the look of the key before. */
+/** Which searches of one owner look at its plan files, and which rely on the look of the key before. */
 export class Looks {
-  /** The last search that saw all files: when it looked at them, and for what. */
-  #last: { at: number; query: Query } | null = null;
+  readonly #now: () => number;
+  /** The last search that saw all files: when, for what, and when it or the one that it relied on looked at them. */
+  #last: { at: number; query: Query; lookedAt: number } | null = null;
   #changes = 0;
 
+  /** @param now Time in ms since any moment; never goes back. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
   /**
-   * Begins a search: one whose query is the last one with something typed behind it, or taken away there, relies on a look
-   * of less than a second ago. `end` is to be called when all files were seen.
+   * Begins a search. A query that is the last one with something typed behind it, or taken away there, relies on its look:
+   * to look at a thousand files takes longer than a key may. `end` is to be called when all files were seen.
    */
   begin(query: Query): { relies: boolean; end: () => void } {
-    const now = performance.now();
+    const at = this.#now();
     const last = this.#last;
     const changes = this.#changes;
-    const relies = last !== null && now - last.at < LOOK_MS && isSameTyping(query, last.query);
+    const isTyping = last !== null && at - last.at < KEY_MS && isSameTyping(query, last.query);
+    const relies = isTyping && at - last.lookedAt < LOOK_MS;
     const end = (): void => {
-      if (this.#changes === changes) this.#last = { at: relies ? last.at : now, query };
+      if (this.#changes === changes) this.#last = { at, query, lookedAt: relies ? last.lookedAt : at };
     };
     return { relies, end };
   }

@@ -37,6 +37,7 @@ export interface SearchedContext {
 }
 
 interface Held {
+  path: string;
   identity: FileIdentity;
   /** Whether an equal identity proves equal bytes. */
   trusted: boolean;
@@ -63,16 +64,20 @@ export class SearchedOwner {
   /**
    * What the file holds now; it is read only when it changed.
    *
-   * @param relies Whether a file that is known is not looked at.
+   * @param relies Whether the folders above it were looked at a moment ago.
    * @throws Failure when it cannot be read, or `cancelled`.
    */
   async read(pace: Pace, relies: boolean): Promise<SearchedContext> {
-    if (relies && this.#held !== null) return contentOf(this.#held);
     const { fileSystem, id } = this.files;
+    const held = this.#held;
+    if (relies && held?.trusted) {
+      const now = await identify(fileSystem, held.path);
+      if (now.state === 'present' && sameIdentity(held.identity, now.identity)) return contentOf(held);
+    }
     const path = await this.files.contextPath();
     const found = await identify(fileSystem, path);
-    if (found.state === 'present' && this.#held?.trusted && sameIdentity(this.#held.identity, found.identity)) {
-      return contentOf(this.#held);
+    if (found.state === 'present' && held?.trusted && sameIdentity(held.identity, found.identity)) {
+      return contentOf(held);
     }
     const parse: Parser = (bytes, identity) =>
       readDocument(parseStored(bytes, 'The stored context'), modifiedAt(identity));
@@ -83,12 +88,12 @@ export class SearchedOwner {
       return nothing;
     }
     if (read.state === 'unknown') {
-      this.#held = read.identity && heldOf(read.identity, read.failure);
+      this.#held = read.identity && heldOf(path, read.identity, read.failure);
       throw read.failure;
     }
     this.files.markSeen();
     const content = await searchedContext(id, read.value, pace);
-    this.#held = heldOf(read.identity, content);
+    this.#held = heldOf(path, read.identity, content);
     return content;
   }
 
@@ -104,8 +109,8 @@ export class SearchedOwner {
 
 type Parser = (bytes: Buffer, identity: FileIdentity) => ContextDocument;
 
-function heldOf(identity: FileIdentity, content: SearchedContext | Failure): Held {
-  return { identity, trusted: !isFresh(identity, Date.now()), content };
+function heldOf(path: string, identity: FileIdentity, content: SearchedContext | Failure): Held {
+  return { path, identity, trusted: !isFresh(identity, Date.now()), content };
 }
 
 function contentOf({ content }: Held): SearchedContext {

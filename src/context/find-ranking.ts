@@ -15,15 +15,17 @@ export interface Candidate {
   position: number;
 }
 
-const sections = ['notes', 'todos', 'plans'] as const;
+const sections = { notes: 0, todos: 1, plans: 2 };
 /** How many more candidates are held than are answered, before those that will not be are let go. */
-const SLACK = 5000;
+const SLACK = 500;
 
 /** The best of what a search finds, and how many there are in all; the same whatever order they come in. */
 export class Ranking {
   readonly counts = { notes: 0, todos: 0, plans: 0 };
   readonly #limit: number;
   #candidates: Candidate[] = [];
+  /** Whatever comes behind it is not among the best. */
+  #last: Candidate | null = null;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -31,6 +33,7 @@ export class Ranking {
 
   add(candidate: Candidate): void {
     this.counts[candidate.head.section]++;
+    if (this.#last !== null && inOrder(candidate, this.#last) > 0) return;
     this.#candidates.push(candidate);
     if (this.#candidates.length > this.#limit + SLACK) this.#cut();
   }
@@ -48,6 +51,7 @@ export class Ranking {
 
   #cut(): void {
     this.#candidates = this.#candidates.sort(inOrder).slice(0, this.#limit);
+    if (this.#candidates.length === this.#limit) this.#last = this.#candidates.at(-1) ?? null;
   }
 }
 
@@ -55,7 +59,7 @@ function inOrder(left: Candidate, right: Candidate): number {
   return (
     left.rank - right.rank ||
     right.head.createdAt - left.head.createdAt ||
-    sections.indexOf(left.head.section) - sections.indexOf(right.head.section) ||
+    sections[left.head.section] - sections[right.head.section] ||
     left.owner - right.owner ||
     left.position - right.position
   );

@@ -16,7 +16,6 @@ interface Holding {
  */
 export class Retention {
   readonly #limit: number;
-  /** In order of last use. */
   readonly #holdings = new Map<Retained, Holding>();
   #bytes = 0;
 
@@ -29,11 +28,12 @@ export class Retention {
     return this.#bytes;
   }
 
-  /** Keeps something if it fits, in place of what earlier searches used last; answers whether it does. */
+  /** Keeps something if it fits, in place of what only earlier searches used; answers whether it does. */
   keep(item: Retained, bytes: number, search: number): boolean {
     this.drop(item);
     for (const [other, { usedBy }] of this.#holdings) {
-      if (this.#bytes + bytes <= this.#limit || usedBy >= search) break;
+      if (this.#bytes + bytes <= this.#limit) break;
+      if (usedBy >= search) continue;
       this.drop(other);
       other.release();
     }
@@ -46,9 +46,7 @@ export class Retention {
   /** Notes that something was used. */
   use(item: Retained, search: number): void {
     const holding = this.#holdings.get(item);
-    if (holding === undefined || holding.usedBy >= search) return;
-    this.#holdings.delete(item);
-    this.#holdings.set(item, { ...holding, usedBy: search });
+    if (holding) holding.usedBy = Math.max(holding.usedBy, search);
   }
 
   /** Counts something no longer. It is not released. */

@@ -24,9 +24,10 @@ const clusterSource = String.raw`(?:\p{RI}{2}|[\s\S])(?:${extension}){0,64}`;
 const cluster = new RegExp(clusterSource, 'uy');
 /** A stretch of a text that can be folded without looking at what is beside it. */
 const stretch = new RegExp(String.raw`[\x00-\x7f]{1,256}(?![^\x00-\x7f])|(?:${clusterSource}){1,64}`, 'uy');
-const extends_ = new RegExp(extension, 'uy');
+const extending = new RegExp(extension, 'uy');
 const regionalIndicator = /\p{RI}/uy;
 const notAscii = /[^\x00-\x7f]/;
+const notAsciiRuns = /[^\x00-\x7f]+/g;
 
 /** How much is folded without a pause, in code units. */
 const STEP = 32 * 1024;
@@ -134,18 +135,28 @@ function* foldingSteps(text: string): Generator<void, FoldedText> {
 }
 
 function foldStretch(text: string): string {
-  if (!notAscii.test(text)) return text.toLowerCase();
-  return (
-    text
-      .normalize('NFKD')
-      .replace(accents, '')
-      .replace(unseen, '')
-      // There and back, so that `ß`, `ẞ` and `SS` become one.
-      .toLowerCase()
-      .toUpperCase()
-      .toLowerCase()
-      .replace(otherLetters, (letter) => letters[letter] ?? letter)
-  );
+  return text.replace(notAsciiRuns, foldRun).toLowerCase();
+}
+
+/** Short runs that were folded before: most texts have few different ones. */
+const foldedRuns = new Map<string, string>();
+const SHORT_RUN = 4;
+const MAXIMUM_RUNS = 4096;
+
+function foldRun(run: string): string {
+  const known = foldedRuns.get(run);
+  if (known !== undefined) return known;
+  const folded = run
+    .normalize('NFKD')
+    .replace(accents, '')
+    .replace(unseen, '')
+    // There and back, so that `ß`, `ẞ` and `SS` become one.
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .replace(otherLetters, (letter) => letters[letter] ?? letter);
+  if (run.length <= SHORT_RUN && foldedRuns.size < MAXIMUM_RUNS) foldedRuns.set(run, folded);
+  return folded;
 }
 
 function endOfCluster(text: string, at: number): number {
@@ -162,8 +173,8 @@ function foldedLength(text: string, start: number, end: number): number {
 function isInsideCharacter(text: string, index: number): boolean {
   if (text.charCodeAt(index) < 0x80) return false;
   if (isLowSurrogate(text, index)) return true;
-  extends_.lastIndex = index;
-  if (extends_.test(text)) return true;
+  extending.lastIndex = index;
+  if (extending.test(text)) return true;
   return hasRegionalIndicator(text, index) && indicatorsBefore(text, index) % 2 === 1;
 }
 

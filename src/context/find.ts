@@ -21,6 +21,8 @@ export interface ContextSearchOptions {
   /** Whether the data folder was seen in this run; shared with whoever else reads it. */
   seen?: SeenFolders;
   sleep?: (ms: number) => Promise<unknown>;
+  /** Time between keys, in ms since any moment. */
+  now?: () => number;
   platform?: NodeJS.Platform;
   /** Most bytes of plan texts, and of notes and todos, that are kept in memory between searches. */
   budget?: { plans: number; entries: number };
@@ -58,8 +60,8 @@ interface Search extends PlanSearch {
 
 /**
  * Searches the contexts of any number of owners. It only reads: it migrates nothing, tells nobody, and what it keeps in
- * memory is bounded. It finds what is on the disk now; only keys that are typed behind one another rely on one look at the
- * files for up to a second, unless {@link changed} says otherwise.
+ * memory is bounded. It finds what is on the disk now; only of plan texts, keys that are typed behind one another rely on
+ * one look at the files, for some seconds and unless {@link changed} says otherwise.
  */
 export class ContextSearch {
   readonly #options: ContextSearchOptions;
@@ -82,7 +84,7 @@ export class ContextSearch {
     return this.#texts.bytes + this.#owners.bytes;
   }
 
-  /** Says that files of an owner were changed: the next search looks at all of them. */
+  /** Says that plan files of an owner were changed: the next search looks at all of them. */
   changed(projectId: string): void {
     this.#known.get(projectId)?.looks.changed();
   }
@@ -132,12 +134,12 @@ export class ContextSearch {
   }
 
   #open(id: string): Known {
-    const { fileSystem, root, sleep = delay } = this.#options;
+    const { fileSystem, root, sleep = delay, now = () => performance.now() } = this.#options;
     const files = new ProjectFiles(fileSystem, root, id, this.#seen, refuseToWrite);
     const known: Known = {
       owner: new SearchedOwner(files, sleep),
       plans: new SearchedPlans(files, this.#texts),
-      looks: new Looks(),
+      looks: new Looks(now),
       release: () => {
         known.plans.clear();
         known.looks.changed();
