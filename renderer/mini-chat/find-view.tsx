@@ -11,16 +11,16 @@ import {
 } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { FoundEntry, Section } from '../../src/contract/index.ts';
+import { type Answer, isSettled, keyOfFound } from '../state/finding.ts';
 import { useProjects } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
 import { Button } from '../ui/button.tsx';
+import { Highlighted } from '../ui/highlighted.tsx';
 import { State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { fullTime, shortTime } from '../ui/time.ts';
 import { UserText } from '../ui/user-text.tsx';
-import { type Answer, isSettled, keyOfFound } from './finding.ts';
-import { Highlighted } from './highlighted.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import { texts } from './strings.ts';
 import { nameOf, targetsOf } from './targets.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FoundEntry } from '../../src/contract/index.ts';
+import { Finding } from '../state/finding.ts';
 import { useDraft, useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { searchedFor } from './commands.ts';
 import { typeInto } from './field-text.ts';
-import { Finding } from './finding.ts';
 import { focusComposer, selectInComposer } from './focus.ts';
 import { draftKey } from './outbox.ts';
 import type { Target } from './targets.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Finding, isSettled, keyOfFound, MOST_FOUND } from '../../../renderer/mini-chat/finding.ts';
+import { Finding, isSettled, keyOfFound, MOST_FOUND } from '../../../renderer/state/finding.ts';
 import { Failure, type FoundEntry } from '../../../src/contract/index.ts';
 import { project } from '../memory/application.ts';
 import { CHATS, emptyContext } from '../memory/context.ts';
