@@ -116,12 +116,9 @@ async function write(
   const deleting = steps.filter((step) => !step.failed && step.removed !== null);
   const items = deleting.map((step) => (step.failed ? null : step.removed)).filter((item) => item !== null);
   const ids = items.length === 0 ? [] : await context.trash.keep(items);
-  let written = false;
-  try {
-    written = await context.write(last.document);
-  } finally {
-    if (!written && ids.length > 0) await context.trash.discard(ids);
-  }
+  // A write that fails may have reached the disk: what the trash then holds too much is not shown.
+  const written = await context.write(last.document);
+  if (!written) await context.trash.discard(ids);
   return written ? new Map(deleting.map((step, index) => [step, ids[index] as TrashId])) : 'changed';
 }
 

@@ -55,7 +55,10 @@ export async function sweepFolders(
   removed += await sweep(await projectsFolder(root));
   const counts = await mapBounded(await ownerIds(fileSystem, root), CONCURRENCY, async (id) => {
     let count = 0;
-    for (const names of ownFolders) {
+    const versions = (await foldersIn(fileSystem, root, 'projects', id, '.sidekeep', 'backups', 'plans')).map(
+      (name) => ['.sidekeep', 'backups', 'plans', name] as const,
+    );
+    for (const names of [...ownFolders, ...versions]) {
       // Below a link nothing is ours to sweep.
       const inside = isStopped() ? null : await root.locate('projects', id, ...names, 'x').catch(() => null);
       if (inside !== null) count += await sweep(dirname(inside));
@@ -63,6 +66,12 @@ export async function sweepFolders(
     return count;
   });
   return counts.reduce((sum, count) => sum + count, removed);
+}
+
+/** Names in a folder below the root; none where it is not there or behind a link. */
+async function foldersIn(fileSystem: FileSystem, root: Root, ...names: readonly string[]): Promise<string[]> {
+  const inside = await root.locate(...names, 'x').catch(() => null);
+  return inside === null ? [] : namesIn(fileSystem, dirname(inside));
 }
 
 /** The folder of all owners; never behind a link. */

@@ -80,12 +80,13 @@ export class Notices {
    * @returns Whether it was there.
    */
   async dismiss(id: string, now: number): Promise<boolean> {
-    if (!this.#all.some((notice) => notice.id === id)) return false;
+    const found = this.#all.find((notice) => notice.id === id);
+    if (found === undefined) return false;
     const log = logs.find((one) => logId(one) === id);
     if (log !== undefined) {
       const stored = await this.#read(log);
       await this.#files.prepareFolder('.sidekeep');
-      const bytes = serialiseStored(withKeys(stored ?? { version: 1 }, { dismissed: now }));
+      const bytes = serialiseStored(withKeys(stored ?? { version: 1 }, { dismissed: Math.max(now, found.at) }));
       await writeDurably(this.#files.fileSystem, await this.#path(log), bytes);
     }
     this.#live = this.#live.filter((notice) => notice.id !== id);

@@ -1,6 +1,6 @@
 import { type ContextChange, limits, type Plan, type PlanDocument, type TrashId } from '../contract/entities.ts';
 import { type ErrorDetail, Failure } from '../contract/errors.ts';
-import { createDurably, type FileIdentity, putBack, removeDurably, replaceDurably } from '../files/index.ts';
+import { createDurably, type FileIdentity, putBack, replaceDurably } from '../files/index.ts';
 import { checkRevision, fullList, notFound } from './change.ts';
 import { mutate, trashIdOf } from './commit.ts';
 import { type ContextDocument, nextCreatedAt } from './document.ts';
@@ -10,6 +10,7 @@ import { addPlanLink, changePlanLink, findPlan, linkedFiles, removePlanLink } fr
 import { planNames } from './plan-name.ts';
 import { parsePlan, planTitle } from './plan-text.ts';
 import { always, never, type ProjectContext, refuseNewer } from './project-context.ts';
+import { removeUnlinked } from './restore-plan.ts';
 import { onOneLine, revisionOf } from './text.ts';
 import { trashPlanFile } from './trash.ts';
 
@@ -158,19 +159,6 @@ async function createFile(
     return name;
   }
   throw new Error('there is always another name');
-}
-
-/** Removes the file of a plan whose link could not be written, unless the link did get there. */
-async function removeUnlinked(context: ProjectContext, file: string): Promise<void> {
-  try {
-    const document = await context.load({ migrate: never, plans: false });
-    if (linkedFiles(document).includes(file)) return;
-    await removeDurably(context.files.fileSystem, await context.files.planPath(file));
-    context.plans.forget(file);
-  } catch (error) {
-    // The file stays behind with nothing referring to it; why the plan could not be made is what the caller has to know.
-    if (!(error instanceof Failure)) throw error;
-  }
 }
 
 /** Replaces the file over the state that it has now; answers no identity when it holds these bytes already. */
