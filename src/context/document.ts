@@ -130,7 +130,9 @@ const plansRead = new WeakMap<object, EntryReading<PlanLink>>();
 function once<View>(known: WeakMap<object, EntryReading<View>>, read: (raw: unknown) => EntryReading<View>) {
   return (raw: unknown): EntryReading<View> => {
     if (!isRecord(raw)) return read(raw);
-    const reading = known.get(raw) ?? read(raw);
+    const earlier = known.get(raw);
+    if (earlier !== undefined) return earlier;
+    const reading = read(raw);
     known.set(raw, reading);
     return reading;
   };
