@@ -4,6 +4,7 @@ import { describeLoad, describeMachine } from './statistics.ts';
 /** Every benchmark by name; each is loaded only when it is run. */
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   context: async () => (await import('./context.ts')).contextBenchmark,
+  find: async () => (await import('./find.ts')).findBenchmark,
   watch: async () => (await import('./watch.ts')).watchBenchmark,
 };
 

@@ -40,9 +40,9 @@ export type FindOutput = Awaited<ReturnType<Find>>;
 
 /** How many entries are answered when no limit is named. */
 const DEFAULT_LIMIT = 100;
-/** How many owners are searched side by side, and how many plans of each. */
-const OWNERS = 4;
-const PLANS = 16;
+/** How many owners are searched side by side, and how many plans of all of them. */
+const OWNERS = 16;
+const PLANS = 64;
 const MIB = 1024 * 1024;
 /** About what is kept of an owner that has nothing. */
 const OWNER_BYTES = 1024;
@@ -56,6 +56,8 @@ interface Known extends Retained {
 
 interface Search extends PlanSearch {
   ranking: Ranking;
+  /** How many plans of each owner are read side by side. */
+  plansEach: number;
 }
 
 /**
@@ -102,9 +104,10 @@ export class ContextSearch {
     if (query.needles.length === 0) return { counts: ranking.counts, found: [], unread: 0 };
     const last = this.#last;
     const earlier = last !== null && narrows(query, last) ? last : null;
-    const search: Search = { number: ++this.#number, query, earlier, pace, ranking };
-    this.#last = query;
     const owners = [...new Set(ids)].map((id, place) => ({ id, place }));
+    const plansEach = Math.ceil(PLANS / Math.min(OWNERS, owners.length));
+    const search: Search = { number: ++this.#number, query, earlier, pace, ranking, plansEach };
+    this.#last = query;
     const unread = await mapBounded(owners, OWNERS, ({ id, place }) => this.#searchOwner(id, place, search));
     return { counts: ranking.counts, found: await ranking.found(query, pace), unread: sumOf(unread) };
   }
@@ -169,7 +172,7 @@ async function searchPlans(
   owner: number,
   search: Search,
 ): Promise<number> {
-  const unread = await mapBounded([...links.entries()], PLANS, async ([position, link]) => {
+  const unread = await mapBounded([...links.entries()], search.plansEach, async ([position, link]) => {
     const reading = await read(link.file);
     const candidate = planCandidate(link, reading, search);
     if (candidate !== null) {

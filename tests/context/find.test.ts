@@ -411,7 +411,7 @@ describe('stopping', () => {
       return null;
     };
     await failure(find('w', { signal: controller.signal }), 'cancelled');
-    expect(fileSystem.calls.filter((call) => call === 'open r').length).toBeLessThan(40);
+    expect(fileSystem.calls.filter((call) => call === 'open r').length).toBeLessThan(100);
     fileSystem.fault = null;
     expect((await find('word')).counts.plans).toBe(200);
     await failure(find('word', { signal: AbortSignal.abort() }), 'cancelled');
