@@ -55,7 +55,7 @@ test('a note is written, edited, deleted and brought back, and the status line t
   await expect(noteRow(page, 'other words')).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(noteRow(page, 'other words')).toBeVisible();
-  await expect(page.getByText('Restored as a new copy.')).toBeVisible();
+  await expect(page.getByText('Restored.')).toBeVisible();
 });
 
 test('typing stops at the limit, and a draft stays with its place over a reload', async ({ launch }) => {

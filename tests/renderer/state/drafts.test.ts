@@ -70,4 +70,24 @@ describe('drafts', () => {
     expect(drafts.get().size).toBe(0);
     expect(storage.getItem('sidekeep.draft/sidebar/p1/new-note')).toBe('{broken');
   });
+
+  it('follow their owner to another id, below what is there already', () => {
+    const storage = new MemoryStorage();
+    using drafts = new DraftStore(storage, 'sidebar');
+    const base = { text: 'before', revision: '0123456789abcdef' };
+    drafts.write('old/new-note', 'mine');
+    drafts.write('old/note:n1', 'edited', base);
+    drafts.write('older/new-note', 'of another');
+    drafts.write('new/new-note', 'there');
+    drafts.write('old/new-todo', 'on its way');
+    const sending = drafts.send('old/new-todo');
+    drafts.follow('old', 'new');
+    expect(drafts.read('new/new-note').text).toBe('there\n\nmine');
+    expect(drafts.read('new/note:n1')).toMatchObject({ text: 'edited', base });
+    expect(drafts.read('older/new-note').text).toBe('of another');
+    expect(drafts.read('old/new-note').text).toBe('');
+    expect(drafts.read('old/new-todo').sending).toEqual(['on its way']);
+    sending.acknowledge();
+    expect([...drafts.get().keys()].filter((key) => key.startsWith('old/'))).toEqual([]);
+  });
 });

@@ -225,3 +225,32 @@ describe('an open plan', () => {
     expect(session.get().excess).toBe(0);
   });
 });
+
+describe('putting an earlier version back', () => {
+  it('saves it, and what was unsaved first', async () => {
+    type('# Alpha\n\ntyped\n');
+    const putting = session.putBack('# Alpha\n\nearlier\n');
+    await settle();
+    await putting;
+    expect(onDisk()).toBe('# Alpha\n\nearlier\n');
+    expect(text.text).toBe('# Alpha\n\nearlier\n');
+    expect(text.opened, 'undo leads back').toBe(1);
+    expect(updates()).toBe(2);
+    const versions = window.store
+      .of(CHATS)
+      .versions.get('alpha.md')
+      ?.map(({ raw }) => raw);
+    expect(versions).toEqual(['# Alpha\n\ntyped\n', V1]);
+    expect(session.get()).toMatchObject({ unsaved: false, theirs: null });
+  });
+
+  it('does nothing while both a text on disk and an unsaved one wait for a choice', async () => {
+    type('# Alpha\n\ntyped\n');
+    writeOutside(V2);
+    await settle();
+    expect(session.get().theirs?.raw).toBe(V2);
+    await session.putBack(V1);
+    expect(text.text).toBe('# Alpha\n\ntyped\n');
+    expect(onDisk()).toBe(V2);
+  });
+});
