@@ -59,6 +59,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     chatsRoot: path.join(contextRoot, 'chats'),
     entries: options.projectEntries,
     foundIds: () => store.projectIds(),
+    merge: () => Promise.reject(new Failure('io', 'This is not there yet.')),
     onChange: (list) => publish('projects.changed', list),
   });
   const watcher = startContextFeed({

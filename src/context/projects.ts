@@ -1,35 +1,15 @@
-import { posix, win32 } from 'node:path';
 import type { Caller, Implementation } from '../contract/contract.ts';
 import { limits, type Project, type ProjectList } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import {
-  type FileSystem,
-  ioFailure,
-  isInside,
-  isMissing,
-  KeyedQueue,
-  nodeFileSystem,
-  resolveExisting,
-  systemCode,
-} from '../files/index.ts';
-import { projectIdOf, projectPathOf } from './project-id.ts';
+import { type FileSystem, KeyedQueue, nodeFileSystem } from '../files/index.ts';
+import type { Move } from './merge.ts';
+import type { MergeCounts } from './merge-lists.ts';
+import { movedEntries, type ProjectEntries, type ProjectEntry, withEntry } from './project-entries.ts';
+import { ProjectFolders } from './project-folders.ts';
+import { projectPathOf } from './project-id.ts';
 import { clampText, onOneLine } from './text.ts';
 
-/** What is kept of a project in the settings. */
-export interface ProjectEntry {
-  id: string;
-  /** Its folder; null for one that was only found and whose id does not tell it. */
-  path: string | null;
-  /** The label that its person gave it; null for the name of its folder. */
-  label: string | null;
-  hidden: boolean;
-}
-
-/** Where the entries are kept. */
-export interface ProjectEntries {
-  load(): readonly ProjectEntry[];
-  save(entries: readonly ProjectEntry[]): void | Promise<void>;
-}
+export type { ProjectEntries, ProjectEntry } from './project-entries.ts';
 
 export interface ProjectsOptions {
   /** Folder of the chats without a project; need not exist. */
@@ -37,6 +17,12 @@ export interface ProjectsOptions {
   entries: ProjectEntries;
   /** Ids of the owners that have data on disk. */
   foundIds: () => Promise<string[]>;
+  /**
+   * Merges the data of one project into another, see `ProjectMerges.merge`.
+   *
+   * @param finish Moves the entry of the settings; called before the merge counts as done.
+   */
+  merge: (move: Move, finish: (move: Move) => Promise<void>) => Promise<MergeCounts | null>;
   fileSystem?: FileSystem;
   /** Told of each new list. */
   onChange: (list: ProjectList) => void;
@@ -58,6 +44,11 @@ export interface Projects extends WithoutCaller<Calls> {
   shownIds(): Promise<string[]>;
   /** Whether an id may be written to: Chats, an entry, or one found on disk. */
   isKnown(id: string): Promise<boolean>;
+  /**
+   * Says that a project became another one, for a merge that an earlier run or call left open. Waits for no other call, so
+   * that a merge may wait for it; the list is told with the next refresh.
+   */
+  moved(move: Move): Promise<void>;
   /** Looks at what is on disk again; tells of a list that differs. */
   refresh(): Promise<void>;
 }
@@ -71,7 +62,7 @@ const ANY = 'projects';
 
 class ProjectRegistry implements Projects {
   readonly #options: ProjectsOptions;
-  readonly #fileSystem: FileSystem;
+  readonly #folders: ProjectFolders;
   readonly #queue = new KeyedQueue();
   #sequence = 0;
   #told: string | null = null;
@@ -81,11 +72,12 @@ class ProjectRegistry implements Projects {
 
   constructor(options: ProjectsOptions) {
     this.#options = options;
-    this.#fileSystem = options.fileSystem ?? nodeFileSystem;
+    const { chatsRoot, fileSystem = nodeFileSystem, platform = process.platform } = options;
+    this.#folders = new ProjectFolders({ chatsRoot, fileSystem, platform });
   }
 
   async chatsId(): Promise<string> {
-    this.#chatsId ??= await this.#knownIdOf(this.#options.chatsRoot, new Set(await this.#findIds()), 'text');
+    this.#chatsId ??= await this.#folders.knownIdOf(this.#options.chatsRoot, new Set(await this.#findIds()), 'text');
     return this.#chatsId;
   }
 
@@ -112,21 +104,15 @@ class ProjectRegistry implements Projects {
 
   add({ path }: { path: string }): Promise<{ project: Project; list: ProjectList }> {
     return this.#queue.run(ANY, async () => {
-      const folder = await this.#folder(path);
-      await this.#refuseChats(folder);
       const entries = this.#options.entries.load();
-      const alias = await this.#entryOfFolder(entries, folder);
-      const known = new Set([...entries.map((entry) => entry.id), ...(await this.#findIds())]);
-      const id = alias?.id ?? (await this.#knownIdOf(path, known, 'canonical'));
-      const stored = entries.find((entry) => entry.id === id);
-      if (alias === null) await this.#refuseSharedId(stored?.path ?? projectPathOf(id), folder);
-      const entry: ProjectEntry = {
-        id,
-        path: stored?.path ?? (projectIdOf(folder) === id ? folder : path),
+      const named = await this.#folders.identify(path, entries, await this.#findIds());
+      const stored = entries.find((entry) => entry.id === named.id);
+      return this.#save({
+        id: named.id,
+        path: stored?.path ?? named.path,
         label: stored?.label ?? null,
         hidden: false,
-      };
-      return this.#save(entry);
+      });
     });
   }
 
@@ -145,23 +131,46 @@ class ProjectRegistry implements Projects {
     return this.#change(projectId, { hidden });
   }
 
-  relocate(): Promise<never> {
-    return Promise.reject(new Failure('io', 'This is not there yet.'));
+  relocate({ projectId, path }: { projectId: string; path: string }): Promise<{
+    project: Project;
+    list: ProjectList;
+    merged: MergeCounts | null;
+  }> {
+    return this.#queue.run(ANY, async () => {
+      const entry = await this.#entry(projectId);
+      const named = await this.#folders.identify(path, this.#options.entries.load(), await this.#findIds());
+      if (named.id === projectId) return { ...(await this.#save({ ...entry, path: named.path })), merged: null };
+      const move = { from: projectId, to: named.id, path: named.path };
+      const merged = await this.#options.merge(move, (done) => this.moved(done));
+      await this.moved(move);
+      return { ...(await this.#tell(move.to)), merged };
+    });
+  }
+
+  async moved(move: Move): Promise<void> {
+    if (move.path === null) return;
+    const entries = this.#options.entries.load();
+    const moved = movedEntries(entries, move);
+    if (JSON.stringify(moved) !== JSON.stringify(entries)) await this.#options.entries.save(moved);
+    // What was found before the merge is not there any more.
+    this.#found = new Set([...this.#found].filter((id) => id !== move.from));
   }
 
   #change(
     id: string,
     change: Partial<Pick<ProjectEntry, 'label' | 'hidden'>>,
   ): Promise<{ project: Project; list: ProjectList }> {
-    return this.#queue.run(ANY, async () => {
-      const stored = this.#options.entries.load().find((entry) => entry.id === id);
-      const found = stored !== undefined || (await this.#findIds()).includes(id);
-      if (!found || id === (await this.chatsId())) {
-        throw new Failure('not-found', 'This project is not in the list any more. Nothing was changed.');
-      }
-      const entry = stored ?? { id, path: projectPathOf(id), label: null, hidden: false };
-      return this.#save({ ...entry, ...change });
-    });
+    return this.#queue.run(ANY, async () => this.#save({ ...(await this.#entry(id)), ...change }));
+  }
+
+  /** The entry of a project in the list; one that was only found gets its first. */
+  async #entry(id: string): Promise<ProjectEntry> {
+    const stored = this.#options.entries.load().find((entry) => entry.id === id);
+    const found = stored !== undefined || (await this.#findIds()).includes(id);
+    if (!found || id === (await this.chatsId())) {
+      throw new Failure('not-found', 'This project is not in the list any more. Nothing was changed.');
+    }
+    return stored ?? { id, path: projectPathOf(id), label: null, hidden: false };
   }
 
   async #findIds(): Promise<string[]> {
@@ -172,11 +181,15 @@ class ProjectRegistry implements Projects {
 
   async #save(entry: ProjectEntry): Promise<{ project: Project; list: ProjectList }> {
     const entries = this.#options.entries.load();
-    const index = entries.findIndex((other) => other.id === entry.id);
-    const same = index >= 0 && JSON.stringify(entries[index]) === JSON.stringify(entry);
-    if (!same) await this.#options.entries.save(index < 0 ? [...entries, entry] : entries.with(index, entry));
+    const saved = withEntry(entries, entry);
+    if (JSON.stringify(saved) !== JSON.stringify(entries)) await this.#options.entries.save(saved);
+    return this.#tell(entry.id);
+  }
+
+  /** Tells of the list as it is now; answers it with one of its projects. */
+  async #tell(id: string): Promise<{ project: Project; list: ProjectList }> {
     const list = await this.#tellIfChanged();
-    const project = list.projects.find((other) => other.id === entry.id);
+    const project = list.projects.find((other) => other.id === id);
     if (!project) throw new Error('a saved project is in the list');
     return { project, list };
   }
@@ -207,81 +220,6 @@ class ProjectRegistry implements Projects {
   #project({ id, path, label, hidden }: ProjectEntry, added: boolean): Project {
     const folder = path ?? projectPathOf(id);
     return { id, label: label ?? defaultLabel(id, folder), path: folder, hidden, added };
-  }
-
-  /** The real path of a folder that a person named. */
-  async #folder(path: string): Promise<string> {
-    const { isAbsolute } = (this.#options.platform ?? process.platform) === 'win32' ? win32 : posix;
-    if (!isAbsolute(path) || path.includes('\0')) {
-      throw new Failure('invalid', 'A project needs the whole path of its folder. Nothing was added.', {
-        detail: { field: 'path' },
-      });
-    }
-    try {
-      const folder = await this.#fileSystem.realpath(path);
-      if ((await this.#fileSystem.stat(folder)).isDirectory()) return folder;
-    } catch (error) {
-      if (isMissing(error)) throw new Failure('not-found', 'There is no such folder. Nothing was added.');
-      throw ioFailure(error, 'The folder could not be read', 'Nothing was added.');
-    }
-    throw new Failure('invalid', 'This is not a folder. Nothing was added.', { detail: { field: 'path' } });
-  }
-
-  async #refuseChats(folder: string): Promise<void> {
-    const chats = await resolveExisting(this.#fileSystem, this.#options.chatsRoot);
-    if (!isInside(chats, folder)) return;
-    throw new Failure(
-      'invalid',
-      'This folder belongs to the chats, which are in the list already. Nothing was added.',
-      {
-        detail: { field: 'path', reason: 'chats' },
-      },
-    );
-  }
-
-  /**
-   * Ids come from a path without the blanks around it and with every `\` as `/`, so two folders can have the same one. The
-   * second is refused: it would show and change the notes of the first.
-   *
-   * @param owner The folder that the id stands for; null when it does not tell.
-   */
-  async #refuseSharedId(owner: string | null, folder: string): Promise<void> {
-    if (owner === null || owner === folder) return;
-    let real: string;
-    try {
-      real = await this.#fileSystem.realpath(owner);
-    } catch (error) {
-      // The other folder is gone, and its notes with it to whoever has its id now.
-      if (isMissing(error) || systemCode(error) === 'ENOTDIR') return;
-      throw ioFailure(error, 'Another folder with the same id could not be looked at', 'Nothing was added.');
-    }
-    if (real === folder) return;
-    throw new Failure(
-      'invalid',
-      'This folder gets the same id as another one, because their paths differ only in blanks or backslashes. Nothing was added. Rename one of them.',
-      { detail: { field: 'path', reason: 'same-id' } },
-    );
-  }
-
-  /** The entry that is this folder under another text: through a link, or with another spelling. */
-  async #entryOfFolder(entries: readonly ProjectEntry[], folder: string): Promise<ProjectEntry | null> {
-    for (const entry of entries) {
-      const path = entry.path ?? projectPathOf(entry.id);
-      if (path === null) continue;
-      if (path === folder) return entry;
-      const real = await this.#fileSystem.realpath(path).catch(() => null);
-      // A folder that cannot be resolved (moved, on a disk that is away) is at least not this one.
-      if (real === folder) return entry;
-    }
-    return null;
-  }
-
-  /** The id under which a folder has data: that of its text, then that of its real path; else the preferred one of them. */
-  async #knownIdOf(path: string, known: ReadonlySet<string>, otherwise: 'text' | 'canonical'): Promise<string> {
-    const text = projectIdOf(path);
-    if (known.has(text)) return text;
-    const canonical = projectIdOf(await resolveExisting(this.#fileSystem, path));
-    return known.has(canonical) || otherwise === 'canonical' ? canonical : text;
   }
 }
 

@@ -11,7 +11,10 @@ import { temporaryFolder } from '../files/support.ts';
 export const NOW = 1_750_000_000_000;
 
 /** The merges of one root, as a program has them from its start. */
-export function openMerges(root: string, { fileSystem = nodeFileSystem }: { fileSystem?: FileSystem } = {}) {
+export function openMerges(
+  root: string,
+  { fileSystem = nodeFileSystem, finish }: { fileSystem?: FileSystem; finish?: (move: Move) => Promise<void> } = {},
+) {
   const contexts = new Map<string, ProjectContext>();
   const finished: Move[] = [];
   const reports: string[] = [];
@@ -39,7 +42,7 @@ export function openMerges(root: string, { fileSystem = nodeFileSystem }: { file
     side: context,
     locked: ([first, second], job) => queue.run(first, () => queue.run(second, job)),
     forget: (id) => void contexts.delete(id),
-    finish: (move) => void finished.push(move),
+    finish: finish ?? ((move) => void finished.push(move)),
     now: () => NOW,
     report,
   });

@@ -23,6 +23,7 @@ async function setUp(found: string[] = []) {
       },
     },
     foundIds: async () => [...found],
+    merge: async () => null,
     fileSystem,
     onChange: (list) => void lists.push(ProjectList.parse(list)),
   });
@@ -196,6 +197,7 @@ test('the chats of a root behind a link keep the id under which they have data',
       chatsRoot: path('linked', 'chats'),
       entries: { load: () => [], save: () => undefined },
       foundIds: async () => found,
+      merge: async () => null,
       onChange: () => undefined,
     });
   expect((await make().list({})).chatsId).toBe(projectIdOf(path('linked', 'chats')));
