@@ -54,6 +54,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     onEvent: (event) => publish('context.changed', event),
     report,
     claimRoot: () => owner.ensure(),
+    isWatching: () => watcher.status().state === 'watching',
   });
   const projects = createProjects({
     chatsRoot: path.join(contextRoot, 'chats'),

@@ -41,6 +41,8 @@ export interface Target {
 export interface CallsOptions {
   now: () => number;
   isKnown: (projectId: string) => Promise<boolean>;
+  /** Whether changes on disk are told as they happen, so that plan files need not be looked at for each reading. */
+  isWatching: () => boolean;
   /** Runs a job on any owner's context, one at a time. */
   read: <Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>) => Promise<Value>;
   /** The same, for an owner that may be written to. */
@@ -50,7 +52,7 @@ export interface CallsOptions {
 }
 
 /** One method for each call. */
-export function contextCalls({ now, isKnown, read, write, change }: CallsOptions): ContextCalls {
+export function contextCalls({ now, isKnown, isWatching, read, write, change }: CallsOptions): ContextCalls {
   /** For a change that needs a file read first, but is one of the context file alone. */
   const restore = <Result>(
     input: Target & { trashId: string },
@@ -67,7 +69,8 @@ export function contextCalls({ now, isKnown, read, write, change }: CallsOptions
     context: {
       get: ({ projectId }) =>
         read(projectId, async (context) => {
-          await context.load({ migrate: () => isKnown(projectId), forReading: true, plans: true });
+          const plans = isWatching() ? 'doubtful' : true;
+          await context.load({ migrate: () => isKnown(projectId), forReading: true, plans });
           return context.snapshot;
         }),
       deleted: ({ projectId }) =>

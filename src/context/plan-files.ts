@@ -43,7 +43,6 @@ export class PlanFiles {
   readonly #sleep: (ms: number) => Promise<unknown>;
   readonly #own = new OwnPlans();
   readonly #facts = new Map<string, PlanFacts>();
-  /** Grows with each change of what is known. */
   #changes = 0;
   readonly #views = new WeakMap<PlanLink, { facts: PlanFacts | undefined; view: Plan }>();
   #shown: { list: StoredList<PlanLink>; changes: number; views: Plan[] } | null = null;
@@ -81,9 +80,18 @@ export class PlanFiles {
     return view;
   }
 
-  /** Looks at the files that were never looked at. */
-  async lookAtNew(names: readonly string[]): Promise<void> {
-    await this.look(names.filter((name) => !this.#facts.has(name)));
+  /** Grows with each change of what is known. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /**
+   * The files that were never looked at.
+   *
+   * @param doubtful Also those of which an equal status would not prove that they are the same.
+   */
+  unknown(names: readonly string[], doubtful: boolean): string[] {
+    return names.filter((name) => !(doubtful ? this.#facts.get(name)?.trusted : this.#facts.has(name)));
   }
 
   /** Looks at files: by their status, and at their bytes where that differs from what is known. */

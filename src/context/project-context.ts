@@ -32,8 +32,8 @@ export interface LoadOptions {
   migrate: () => boolean | Promise<boolean>;
   /** Whether the old home of migrated data may still hold it for now: only where nothing is changed. */
   forReading?: boolean;
-  /** Whether plan files that were looked at before are looked at again. */
-  plans: boolean;
+  /** Whether plan files that were looked at before are looked at again; `doubtful`: those not known for certain. */
+  plans: boolean | 'doubtful';
   /** Reads the bytes even when the file's status did not change. */
   hint?: boolean;
 }
@@ -61,6 +61,8 @@ export class ProjectContext {
   readonly #own = new OwnChanges();
   #snapshot: ContextSnapshot | null = null;
   #problem: CallError | null = null;
+  /** What the snapshot was made of: the very same again gives the very same. */
+  #told: readonly unknown[] = [];
 
   constructor({ files, onEvent, now, report, sleep = delay }: ProjectContextOptions) {
     this.files = files;
@@ -115,7 +117,7 @@ export class ProjectContext {
       let held = await this.#stored.read(options.hint ?? false);
       if (await this.#migrate(held.document, options)) held = await this.#stored.read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
-      await (options.plans ? this.plans.look(linked) : this.plans.lookAtNew(linked));
+      await this.plans.look(options.plans === true ? linked : this.plans.unknown(linked, options.plans === 'doubtful'));
       await this.notices.readLogs();
       this.publish();
       return held.document;
@@ -166,15 +168,18 @@ export class ProjectContext {
     const { document, revision } = state;
     const { plans } = this;
     const parts = { projectId: this.files.id, document, revision, plans, notices: this.notices.all };
+    const told = [document, revision, plans.changes, parts.notices];
+    if (before !== null && !repaired && told.every((part, index) => part === this.#told[index])) return this.unchanged;
+    this.#told = told;
     const after = snapshotOf(parts, sequence);
     const change = before === null ? null : realChange(before, after);
     if (before !== null && change === null && !repaired) return contextChange(before, before);
     const changed = { ...after, sequence: before === null && !repaired ? sequence : sequence + 1 };
     this.#snapshot = changed;
-    const told = contextChange(before, changed);
+    const made = contextChange(before, changed);
     // Whoever asked first gets the whole as an answer; there is nobody else to tell yet.
-    if (before !== null || repaired) this.#onEvent({ kind: 'change', change: told });
-    return told;
+    if (before !== null || repaired) this.#onEvent({ kind: 'change', change: made });
+    return made;
   }
 
   async #migrate(document: ContextDocument, { migrate, forReading = false }: LoadOptions): Promise<boolean> {

@@ -23,6 +23,8 @@ export interface ContextStoreOptions {
   report: (where: string, error: unknown) => void;
   /** Called before each write: makes sure that this process owns the root, and may create it for that. Throws `in-use`. */
   claimRoot?: () => Promise<void>;
+  /** Whether `refresh` and `refreshPlan` are called for every change on disk; never, when left out. */
+  isWatching?: () => boolean;
   platform?: NodeJS.Platform;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -87,6 +89,7 @@ class Store implements ContextStore {
     const calls = contextCalls({
       now: options.now ?? Date.now,
       isKnown: async (projectId) => options.isKnownProject(projectId),
+      isWatching: options.isWatching ?? (() => false),
       read: (projectId, job) => this.#run(projectId, job),
       write: (target, job) => this.#write(target, job),
       change: (target, change) => this.#change(target, change),
