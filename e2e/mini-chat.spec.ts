@@ -1,55 +1,23 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
 import { projectIdOf } from '../src/context/project-id.ts';
-import type { ContextSnapshot, ProjectList, WindowsState } from '../src/contract/index.ts';
 import { callBridge } from './bridge.ts';
-import type { RunningApp } from './launch-app.ts';
+import {
+  chatsId,
+  composer,
+  contextFile,
+  contextOf,
+  expectAccessible,
+  isVisible,
+  pick,
+  rows,
+  show,
+  targetButton,
+  windowsState,
+} from './mini-chat-parts.ts';
 import { expect, test } from './test.ts';
 
 const demo = projectIdOf('/home/dev/demo-app');
-
-const composer = (page: Page) => page.locator('textarea').first();
-/** The entries of the stream; the headings of its days are rows of the grid too. */
-const rows = (page: Page) => page.getByRole('row', { name: /^(Note|Todo|Plan): / });
-const targetButton = (page: Page) => page.getByRole('button', { name: /Record in/ });
-
-async function show(app: RunningApp): Promise<void> {
-  await callBridge(app.sidebar, 'windows.showMiniChat', {});
-  await expect.poll(() => isVisible(app)).toBe(true);
-  await expect(composer(app.miniChat)).toBeFocused();
-}
-
-const windowsState = async (app: RunningApp): Promise<WindowsState> =>
-  (await callBridge(app.sidebar, 'windows.state', {})).value as unknown as WindowsState;
-const isVisible = async (app: RunningApp): Promise<boolean> => (await windowsState(app)).miniChat.visible;
-
-async function chatsId(app: RunningApp): Promise<string> {
-  return ((await callBridge(app.sidebar, 'projects.list', {})).value as unknown as ProjectList).chatsId;
-}
-
-/** What the sidebar's own bridge knows of an owner. */
-async function contextOf(app: RunningApp, projectId: string): Promise<ContextSnapshot> {
-  return (await callBridge(app.sidebar, 'context.get', { projectId })).value as unknown as ContextSnapshot;
-}
-
-const contextFile = (app: RunningApp, id: string): string => path.join(app.contextRoot, 'projects', id, 'context.json');
-
-/** Chooses a target with the keyboard alone. */
-async function pick(page: Page, words: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('searchbox', { name: 'Find a project' })).toBeFocused();
-  await page.keyboard.type(words);
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(composer(page)).toBeFocused();
-}
-
-async function expectAccessible(page: Page, state: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  expect(violations.map(({ id, nodes }) => `${state}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
-}
 
 test('notes, todos and plans are recorded by mode and by command, on disk and in the sidebar at once', async ({
   launch,
@@ -94,7 +62,7 @@ test('a command alone changes the mode, an unknown one is text, a doubled slash 
   await show(app);
   const mode = miniChat.getByRole('button', { name: /Record as/ });
   await miniChat.keyboard.type('/');
-  await expect(miniChat.getByRole('option')).toHaveCount(3);
+  await expect(miniChat.getByRole('option')).toHaveCount(6);
   await miniChat.keyboard.press('ArrowDown');
   await miniChat.keyboard.press('Enter');
   await expect(composer(miniChat)).toHaveValue('/todo ');
@@ -254,12 +222,15 @@ test('todos are ticked and entries deleted in place by keyboard, with undo', asy
   await expect(miniChat.getByRole('checkbox', { name: 'Done: two' })).toBeChecked();
   await expect.poll(ticks).toEqual(['one false', 'two true']);
   await miniChat.keyboard.press('ArrowUp');
+  const before = await contextOf(app, id);
   await miniChat.keyboard.press('Delete');
   await expect(rows(miniChat)).toHaveCount(1);
   await expect(rows(miniChat)).toBeFocused();
   await expect.poll(ticks).toEqual(['two true']);
   await miniChat.keyboard.press('Control+z');
   await expect.poll(ticks).toEqual(['one false', 'two true']);
+  // Not a copy: the very entries.
+  expect((await contextOf(app, id)).todos).toEqual(before.todos);
   await expect(rows(miniChat)).toHaveCount(2);
 
   // A ticked todo stays until the window is hidden, then it is gone from the stream.
