@@ -68,7 +68,7 @@ class Store implements ContextStore {
   readonly #seen: SeenFolders = { root: false, projects: false };
   #noticed: Promise<void> | null = null;
   #sweeping: Promise<void> | null = null;
-  #disposed = false;
+  readonly #closing = new AbortController();
 
   readonly context: ContextCalls['context'];
   readonly notes: ContextCalls['notes'];
@@ -100,8 +100,10 @@ class Store implements ContextStore {
     this.plans = calls.plans;
   }
 
-  find(input: FindInput, options: FindOptions): Promise<FindOutput> {
-    return this.#search.find(input, options);
+  async find(input: FindInput, { ids, signal }: FindOptions): Promise<FindOutput> {
+    await this.#start();
+    const ended = this.#closing.signal;
+    return this.#search.find(input, { ids, signal: signal ? AbortSignal.any([signal, ended]) : ended });
   }
 
   refresh(projectId: string): Promise<void> {
@@ -132,7 +134,7 @@ class Store implements ContextStore {
 
   sweep(): Promise<number> {
     const { report } = this.#options;
-    const isStopped = (): boolean => this.#disposed;
+    const isStopped = (): boolean => this.#closing.signal.aborted;
     const sweeping = sweepFolders(this.#fileSystem, this.#root, { report, isStopped });
     this.#sweeping = sweeping.then(() => this.#purge());
     return this.#sweeping.then(() => sweeping);
@@ -144,12 +146,12 @@ class Store implements ContextStore {
     const ids = await ownerIds(this.#fileSystem, this.#root);
     if (ids.length > 0) await claimRoot?.();
     await mapBounded(ids, SWEEPS, async (id) => {
-      if (!this.#disposed) await new Trash(this.#files(id), now, report).purge();
+      if (!this.#closing.signal.aborted) await new Trash(this.#files(id), now, report).purge();
     });
   }
 
   async dispose(): Promise<void> {
-    this.#disposed = true;
+    this.#closing.abort();
     await this.#queue.idle();
     // Why it failed is told to whoever asked for it.
     await this.#sweeping?.catch(() => undefined);
@@ -213,12 +215,18 @@ class Store implements ContextStore {
         detail: { field: 'projectId' },
       });
     }
-    if (this.#disposed) throw new Failure('io', 'Sidekeep is closing. Nothing was changed.');
+    if (this.#closing.signal.aborted) throw new Failure('io', 'Sidekeep is closing. Nothing was changed.');
   }
 
   /** A refresh tells the windows what went wrong; to the watcher it never fails but for a bug. */
   async #refresh(projectId: string, job: (context: ProjectContext) => Promise<void>): Promise<void> {
-    if (this.#disposed || !ProjectId.safeParse(projectId).success || !this.#projects.get(projectId)?.isInUse) return;
+    this.#search.changed(projectId);
+    if (
+      this.#closing.signal.aborted ||
+      !ProjectId.safeParse(projectId).success ||
+      !this.#projects.get(projectId)?.isInUse
+    )
+      return;
     try {
       await this.#run(projectId, job);
     } catch (error) {
