@@ -26,6 +26,7 @@ export class ProjectMerges {
   readonly #options: ProjectMergesOptions;
   #open: Move[] = [];
   #found: Promise<void> | null = null;
+  readonly #gone = new Set<string>();
 
   constructor(options: ProjectMergesOptions) {
     this.#options = options;
@@ -72,6 +73,14 @@ export class ProjectMerges {
     }
   }
 
+  /**
+   * Whether an owner became part of another one in this run: whoever waited for it meanwhile has to ask anew whether it is
+   * known.
+   */
+  wasMerged(id: string): boolean {
+    return this.#gone.has(id);
+  }
+
   #openOf(...ids: readonly string[]): Move[] {
     return this.#open.filter(({ from, to }) => ids.includes(from) || ids.includes(to));
   }
@@ -94,6 +103,7 @@ export class ProjectMerges {
     try {
       const counts = await mergeProjects(side(move.from), side(move.to), { path: move.path, now, finish });
       this.#close(move);
+      this.#gone.add(move.from);
       forget(move.from);
       return counts;
     } catch (error) {
