@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { NOW, openMerges, setUpMerge } from './merge-support.ts';
@@ -387,6 +387,8 @@ describe('is refused, with both projects as they were, when', () => {
     for (const id of ['a', 'b']) await setup.put(`${id}/context.json`, good);
     await setup.put('a.json', { projectNotes: 'legacy' });
     await setup.put(name, content);
+    // Older than what may still be being written.
+    await utimes(setup.path(name), 1, 1);
     const before = await setup.tree();
     await failure(setup.merge(), code);
     expect(await setup.tree()).toEqual(before);
@@ -495,7 +497,9 @@ describe('an open merge', () => {
       'io',
     );
     await setup.put('a/context.json', { ...empty, notes: [{ id: 'new', body: 'new' }] });
-    await openMerges(setup.root).merges.resume();
+    const again = openMerges(setup.root);
+    await again.merges.resume();
+    expect(again.reports).toEqual([]);
     expect(await bodiesOf(setup, 'a')).toEqual(['new']);
     expect(await bodiesOf(setup)).toEqual(['one', 'two']);
   });
