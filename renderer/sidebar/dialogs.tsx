@@ -11,7 +11,8 @@ export function Dialogs() {
   if (open?.kind === 'deleted') return <DeletedDialog owner={open.owner} />;
   if (open?.kind === 'versions') return <VersionsDialog owner={open.owner} backupId={open.backupId} />;
   if (open?.kind === 'plan-versions') {
-    return <PlanVersionsDialog ownerId={open.ownerId} planId={open.planId} title={open.title} />;
+    const { ownerId, planId, title, versionId } = open;
+    return <PlanVersionsDialog ownerId={ownerId} planId={planId} title={title} versionId={versionId} />;
   }
   if (open?.kind === 'relocate') return <RelocateDialog project={open.project} />;
   return null;

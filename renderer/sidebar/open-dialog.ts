@@ -12,7 +12,14 @@ export type OpenDialog =
   | { readonly kind: 'deleted'; readonly owner: Owner }
   /** `backupId`: the version to begin with; null: the newest that can be read. */
   | { readonly kind: 'versions'; readonly owner: Owner; readonly backupId: string | null }
-  | { readonly kind: 'plan-versions'; readonly ownerId: string; readonly planId: string; readonly title: string }
+  | {
+      readonly kind: 'plan-versions';
+      readonly ownerId: string;
+      readonly planId: string;
+      readonly title: string;
+      /** The version to begin with; null: the newest. */
+      readonly versionId: string | null;
+    }
   | { readonly kind: 'relocate'; readonly project: Project };
 
 /** The dialog that is open; null for none. */

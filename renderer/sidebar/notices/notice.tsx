@@ -16,7 +16,9 @@ import { texts } from '../strings.ts';
 export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSnapshot; notice: ContextNotice }) {
   const sidekeep = useSidekeep();
   const [isRunning, setRunning] = useState(false);
-  const { backupId, planId, count } = notice;
+  const { planId, count } = notice;
+  // Of a plan it is the version of its text.
+  const backupId = planId === null ? notice.backupId : null;
   const run = async (job: () => Promise<unknown>) => {
     setRunning(true);
     await focusAfter(job(), sectionTab);
@@ -51,6 +53,7 @@ export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSna
                 ownerId: owner.id,
                 planId: plan.id,
                 title: plainTitle(plan.title),
+                versionId: notice.backupId,
               })
             }
           >

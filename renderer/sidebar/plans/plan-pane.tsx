@@ -69,7 +69,9 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
         <IconButton
           label={texts.planVersions.open}
           isDisabled={plan === null}
-          onPress={() => openDialog.set({ kind: 'plan-versions', ownerId, planId, title: plainTitle(title) })}
+          onPress={() =>
+            openDialog.set({ kind: 'plan-versions', ownerId, planId, title: plainTitle(title), versionId: null })
+          }
         >
           <History size={16} aria-hidden="true" />
         </IconButton>

@@ -19,6 +19,8 @@ interface PlanProps {
   ownerId: string;
   planId: string;
   title: string;
+  /** The version to begin with; null: the newest. */
+  versionId: string | null;
 }
 
 /** The earlier versions of a plan, each beside the text as it is now, to put one of them back. */
@@ -30,10 +32,10 @@ export function PlanVersionsDialog(props: PlanProps) {
   );
 }
 
-function PlanVersions({ ownerId, planId }: PlanProps) {
+function PlanVersions({ ownerId, planId, versionId }: PlanProps) {
   const sidekeep = useSidekeep();
   const { confirmed } = useContext(ownerId);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState(versionId);
   const now = useNow();
   const plan = useMemo(() => openPlan(sidekeep, ownerId, planId), [sidekeep, ownerId, planId]);
   const revision = confirmed?.plans.find(({ id }) => id === planId)?.revision;
