@@ -258,7 +258,7 @@ test('whatever two contexts hold: merging the same source again changes nothing'
       const third = merge(once.raw, here);
       expect(third.document.health.filter(({ problem }) => problem === 'duplicate-id')).toEqual([]);
     }),
-    { numRuns: 600 },
+    { numRuns: 250 },
   );
 });
 
@@ -299,6 +299,6 @@ test('whatever two contexts hold: every entry and key of both is in the union', 
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
