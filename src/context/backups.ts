@@ -100,7 +100,11 @@ export class Backups {
   adopt(keptPath: string, reason: BackupReason, plan?: string): Promise<string> {
     return this.#take(shelfOf(plan), reason, async (path) => {
       await guard(() => this.#narrow(keptPath), 'The earlier version could not be kept', OLD_KEPT);
-      const moved = await moveDurably(this.#files.fileSystem, keptPath, path);
+      const moved = await moveDurably(this.#files.fileSystem, keptPath, path).catch((error: unknown) => {
+        // It has its new name; after a power cut perhaps its old one as well, which is swept one day.
+        if (error instanceof Failure && error.detail?.reason === 'not-confirmed') return 'moved';
+        throw error;
+      });
       if (moved === 'missing') throw new Failure('io', 'The earlier version could not be kept: its file is gone.');
       return moved === 'moved';
     });

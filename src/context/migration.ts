@@ -92,7 +92,9 @@ export class LegacyMigration {
   ): Promise<boolean> {
     const moved = await moveLegacyPlans(this.#files, data.links ?? []);
     this.waiting = moved.remaining.map(nameOf);
-    const waiting = [...moved.remaining, ...(await this.#log(moved.dropped))];
+    const unnoted = await this.#log(moved.dropped);
+    const waiting = [...moved.remaining, ...unnoted];
+    const retry = moved.retry || unnoted.length > 0;
     const additions = {
       notes: missingNotes(document.notes.raw, data.notes ?? []),
       todos: missingEntries(document.todos.raw, data.todos ?? []),
@@ -103,7 +105,7 @@ export class LegacyMigration {
     const after = withoutLegacyData(before, data, waiting);
     if (!adds && JSON.stringify(before) === JSON.stringify(after)) {
       // Nothing but links that have to wait.
-      this.#done = moved.retry ? undefined : settings.identity;
+      this.#done = retry ? undefined : settings.identity;
       return false;
     }
     if (adds || document.state === 'missing') {
@@ -116,7 +118,7 @@ export class LegacyMigration {
     }
     try {
       const written = await this.#rewriteSettings(settings.identity, after);
-      this.#done = moved.retry ? undefined : written;
+      this.#done = retry ? undefined : written;
     } catch (error) {
       // What is in the context file can be shown. The next load tries again to take the keys away.
       if (!(error instanceof Failure) || !forReading) throw error;

@@ -195,8 +195,9 @@ export class ProjectContext {
     if (before.bytes === null) return;
     const reverted = theirs === null ? [] : this.#own.takeReverted(before.document, theirs);
     if (theirs !== null && reverted.length === 0) return;
-    const backupId = await this.#attempt('keeping what another program saved over', () =>
-      this.backups.save(before.bytes ?? Buffer.alloc(0), 'overwritten'),
+    const bytes = before.bytes;
+    const backupId = await this.#keep('keeping what another program saved over', () =>
+      this.backups.save(bytes, 'overwritten'),
     );
     if (theirs === null) return;
     const labels = reverted.map(({ ours, theirs }) => labelOf(ours ?? theirs ?? {}));
@@ -204,7 +205,7 @@ export class ProjectContext {
   }
 
   async #keepOverwrittenPlan(file: string, bytes: Buffer): Promise<void> {
-    const backupId = await this.#attempt('keeping a plan that another program saved over', () =>
+    const backupId = await this.#keep('keeping a plan that another program saved over', () =>
       this.backups.save(bytes, 'overwritten', file),
     );
     this.#notePlan('overwritten', file, backupId ?? null);
@@ -227,7 +228,7 @@ export class ProjectContext {
 
   /** What another program saved in the moment of a save here, and could not be put back: always kept, and told. */
   async keepDisplaced(kept: string, plan?: string): Promise<void> {
-    const backupId = await this.#attempt('keeping what another program saved at the same moment', () =>
+    const backupId = await this.#keep('keeping what another program saved at the same moment', () =>
       this.backups.adopt(kept, 'displaced', plan),
     );
     if (plan !== undefined) this.#notePlan('displaced', plan, backupId ?? null);
@@ -238,6 +239,11 @@ export class ProjectContext {
     const link = this.#stored.held?.document.plans.entries.find((entry) => entry.view.file === file);
     const planId = link?.view.id ?? null;
     this.notices.add({ kind, at: this.now(), backupId, planId }, [link?.view.title ?? file]);
+  }
+
+  /** Keeps what is nowhere else; tried twice, as a disk may fail for a moment only. */
+  async #keep(where: string, action: () => Promise<string>): Promise<string | undefined> {
+    return (await this.#attempt(where, action)) ?? (await this.#attempt(where, action));
   }
 
   /** What is done beside a change must not make the change look failed; it is reported. */

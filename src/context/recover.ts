@@ -60,18 +60,31 @@ const MAXIMUM_TRIES = 20;
  */
 export async function recover(context: ProjectContext, { backupId, mode }: RecoverInput): Promise<Recovered> {
   const earlier = backupId === null ? null : await readEarlier(context, backupId);
-  if (earlier === null) return answer(context, await putAside(context));
+  if (earlier === null) return change(context, () => putAside(context));
   const current = await look(context);
   if (mode === 'merge' && current.state === 'good') return merge(context, current.document, earlier);
   const made = await restoreDocuments(context, linkedFiles(earlier.document));
   try {
-    return await answer(context, await replace(context, earlier));
+    return await change(context, () => replace(context, earlier));
   } catch (error) {
-    // Where it failed at the very end, the earlier version is in place.
-    context.forget();
     for (const file of made) await removeUnlinked(context, file);
     throw error;
   }
+}
+
+/** @param make Changes what the file is; answers the name of a damaged one. */
+async function change(context: ProjectContext, make: () => Promise<string | null>): Promise<Recovered> {
+  let damaged: string | null;
+  try {
+    damaged = await make();
+  } catch (error) {
+    // It may have been done before it failed: the windows must show what is there. Should reading fail as well, why it was
+    // not done is what the caller has to know.
+    context.forget();
+    await context.load({ migrate: never, plans: true }).catch(() => undefined);
+    throw error;
+  }
+  return answer(context, damaged);
 }
 
 async function readEarlier(context: ProjectContext, backupId: string): Promise<Earlier> {
@@ -260,7 +273,13 @@ const sameBytes = (left: FileIdentity, right: FileIdentity): boolean =>
 /** Tells the windows what is there now; the answer stands on nothing, as the window may have had nothing to show. */
 async function answer(context: ProjectContext, damaged: string | null): Promise<Recovered> {
   context.forget();
-  await context.load({ migrate: never, plans: true, hint: true });
+  try {
+    await context.load({ migrate: never, plans: true, hint: true });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const message = `This was done, but what is there now cannot be shown. ${error.message}`;
+    throw new Failure(error.code, message, { detail: { ...error.detail, reason: 'not-confirmed' }, cause: error });
+  }
   return { damaged, context: contextChange(null, context.snapshot) };
 }
 

@@ -28,12 +28,12 @@ export async function createDurably(
     }
     try {
       await syncHandle(folder);
+      return identityOf(await fileSystem.lstat(path));
     } catch (error) {
       // Nothing refers to the new name yet, so the cleanest state is the one before.
       await removeTemporary(fileSystem, path);
       throw ioFailure(error, SAVE_FAILED, OLD_KEPT);
     }
-    return identityOf(await guard(() => fileSystem.lstat(path)));
   } finally {
     await closeQuietly(folder);
   }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
 import { guard, isMissing, linkFailure, systemCode } from './failures.ts';
 import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
-import { closeQuietly, openFolder, syncHandle } from './folders.ts';
+import { closeQuietly, openFolder, syncFolder, syncHandle } from './folders.ts';
 import { type FileIdentity, identityOf, sameIdentity } from './identity.ts';
 import { FILE_MODE, removeTemporary, writeTemporary } from './temporary-file.ts';
 import { temporaryPath } from './temporary-name.ts';
@@ -44,7 +44,8 @@ export async function writeDurably(
     await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
     return true;
   };
-  const { identity } = await write(fileSystem, path, bytes, options, rename);
+  const { identity, unconfirmed } = await write(fileSystem, path, bytes, options, rename);
+  if (unconfirmed !== null) throw unconfirmed;
   return identity;
 }
 
@@ -70,14 +71,14 @@ export async function replaceDurably(
     if (done === 'kept') kept = keep;
     return done !== 'changed';
   };
-  try {
-    const { replaced, identity } = await write(fileSystem, path, bytes, options, swap);
-    if (!replaced) return 'changed';
-    return { identity, kept, displaced: kept !== null && (await isDisplaced(fileSystem, kept, expected)) };
-  } catch (error) {
-    await removeTemporary(fileSystem, keep);
-    throw error;
-  }
+  const { replaced, identity, unconfirmed } = await write(fileSystem, path, bytes, options, swap);
+  if (!replaced) return 'changed';
+  const displaced = kept !== null && (await isDisplaced(fileSystem, kept, expected));
+  if (unconfirmed === null) return { identity, kept, displaced };
+  if (!displaced) await removeTemporary(fileSystem, keep);
+  // What it displaced must not be thrown away: it goes back, or stays where it is kept.
+  else if (identity !== null && (await putBack(fileSystem, keep, path, identity))) return 'changed';
+  throw unconfirmed;
 }
 
 /**
@@ -93,24 +94,31 @@ export async function putBack(
   written: FileIdentity,
 ): Promise<boolean> {
   const keep = temporaryPath(path);
-  return guard(async () => {
+  try {
     if ((await exchange(fileSystem, kept, path, keep, written)) === 'changed') return false;
-    // It held nothing but a change that is made again.
-    await removeTemporary(fileSystem, keep);
-    const folder = await openFolder(fileSystem, dirname(path));
-    await confirm(folder).finally(() => closeQuietly(folder));
-    return true;
-  });
+  } catch (error) {
+    // Whatever stands in the way: it is not back, and its bytes are where they were.
+    if (systemCode(error) === null) throw error;
+    return false;
+  }
+  // It held nothing but a change that is made again.
+  await removeTemporary(fileSystem, keep);
+  // Should this fail, it is back all the same; the folder is synced with the change that is made again.
+  await syncFolder(fileSystem, dirname(path)).catch(() => undefined);
+  return true;
 }
 
-/** @param replace Gives the temp file its name; false when it may not have it. */
+/**
+ * @param replace Gives the temp file its name; false when it may not have it.
+ * @returns `unconfirmed` when the new bytes are in place but may not survive a power cut.
+ */
 async function write(
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
   options: WriteOptions,
   replace: (temporary: string) => Promise<boolean>,
-): Promise<{ replaced: boolean; identity: FileIdentity | null }> {
+): Promise<{ replaced: boolean; identity: FileIdentity | null; unconfirmed: Failure | null }> {
   const mode = await guard(() => modeToKeep(fileSystem, path));
   const folder = await guard(() => openFolder(fileSystem, dirname(path), options.platform));
   try {
@@ -121,9 +129,12 @@ async function write(
     } finally {
       if (!replaced) await removeTemporary(fileSystem, temporary.path);
     }
-    if (!replaced) return { replaced, identity: null };
-    const [identity] = await Promise.all([identityIfUnchanged(fileSystem, path, temporary.status), confirm(folder)]);
-    return { replaced, identity };
+    if (!replaced) return { replaced, identity: null, unconfirmed: null };
+    const [identity, unconfirmed] = await Promise.all([
+      identityIfUnchanged(fileSystem, path, temporary.status),
+      confirm(folder),
+    ]);
+    return { replaced, identity, unconfirmed };
   } finally {
     await closeQuietly(folder);
   }
@@ -165,8 +176,8 @@ async function isDisplaced(fileSystem: FileSystem, kept: string, expected: FileI
     const { ino, size, mtimeNs } = await fileSystem.lstat(kept);
     return ino !== expected.ino || size !== expected.size || mtimeNs !== expected.mtimeNs;
   } catch {
-    // The new bytes have the name already, which must not look failed; a moment ago it was the expected file.
-    return false;
+    // Nobody can tell: then it is not to be thrown away. Put back, it harms nothing but time.
+    return true;
   }
 }
 
@@ -198,11 +209,13 @@ export async function retryWhileHeld<Value>(
   throw new Error('the last turn of the loop returns or throws');
 }
 
-async function confirm(folder: FileHandle | null): Promise<void> {
+/** Syncs the folder of a new file; answers why it could not. */
+async function confirm(folder: FileHandle | null): Promise<Failure | null> {
   try {
     await syncHandle(folder);
+    return null;
   } catch (error) {
-    throw new Failure(
+    return new Failure(
       'io',
       'The change was written, but the disk did not confirm that it will survive a power cut. Check the disk, then save again.',
       { detail: { reason: 'not-confirmed', system: systemCode(error) }, cause: error },
