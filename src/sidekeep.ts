@@ -54,13 +54,14 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     onEvent: (event) => publish('context.changed', event),
     report,
     claimRoot: () => owner.ensure(),
+    onMoved: (move) => projects.moved(move),
     isWatching: () => watcher.status().state === 'watching',
   });
   const projects = createProjects({
     chatsRoot: path.join(contextRoot, 'chats'),
     entries: options.projectEntries,
     foundIds: () => store.projectIds(),
-    merge: () => Promise.reject(new Failure('io', 'This is not there yet.')),
+    merge: (move, finish) => store.merge(move, finish),
     onChange: (list) => publish('projects.changed', list),
   });
   const watcher = startContextFeed({
@@ -75,6 +76,10 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     onStatus: (status) => publish('watcher.changed', status),
     report: (problem) => report('the watcher', problem),
   });
+  store
+    .resumeMerges()
+    .then(() => projects.refresh())
+    .catch((error: unknown) => report('finishing the merge of two projects', error));
   store.sweep().catch((error: unknown) => report('sweeping orphaned temporary files', error));
 
   return {

@@ -2,11 +2,15 @@ import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root } from '../files/index.ts';
 import { type ContextCalls, contextCalls, type Target } from './calls.ts';
-import { type Committed, commit, type Mutation, type Waiting } from './commit.ts';
+import { ChangeQueue } from './change-queue.ts';
+import type { Committed, Mutation } from './commit.ts';
 import { ownerIds, sweepFolders } from './data-folder.ts';
 import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from './find.ts';
+import type { Move } from './merge.ts';
+import type { MergeCounts } from './merge-lists.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
 import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
+import { ProjectMerges } from './project-merges.ts';
 import { Trash } from './trash.ts';
 
 export interface ContextStoreOptions {
@@ -25,6 +29,8 @@ export interface ContextStoreOptions {
   claimRoot?: () => Promise<void>;
   /** Whether `refresh` and `refreshPlan` are called for every change on disk; never, when left out. */
   isWatching?: () => boolean;
+  /** Told of a project that became another one by a merge that was open: its entry in the settings is to follow. */
+  onMoved?: (move: Move) => void | Promise<void>;
   platform?: NodeJS.Platform;
   sleep?: (ms: number) => Promise<unknown>;
 }
@@ -41,6 +47,10 @@ export interface ContextStore extends ContextCalls {
   refreshAll(): Promise<void>;
   /** Ids of the owners that have data: folders and legacy files under `projects/`. Nothing is read or migrated. */
   projectIds(): Promise<string[]>;
+  /** Merges one project into another, see `ProjectMerges.merge`. */
+  merge(move: Move, finish: (move: Move) => void | Promise<void>): Promise<MergeCounts | null>;
+  /** Finishes the merges that an earlier run left open; what cannot be finished is reported. */
+  resumeMerges(): Promise<void>;
   /** Removes orphaned temp files of dead processes, and what was deleted long ago; answers how many temp files. */
   sweep(): Promise<number>;
   /** Resolves when all that was begun has ended; later calls fail. */
@@ -61,13 +71,19 @@ class Store implements ContextStore {
   readonly #fileSystem: FileSystem;
   readonly #root: Root;
   readonly #queue = new KeyedQueue();
-  /** Changes that wait for the next write of their owner's file. */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #changes = new ChangeQueue((projectId, job) =>
+    this.#run(projectId, async (context) => {
+      await this.#refuseMerged(projectId);
+      await job(context);
+    }),
+  );
   readonly #projects = new Map<string, ProjectContext>();
   readonly #search: ContextSearch;
+  readonly #merges: ProjectMerges;
   readonly #seen: SeenFolders = { root: false, projects: false };
   #noticed: Promise<void> | null = null;
   #sweeping: Promise<void> | null = null;
+  #resuming: Promise<void> | null = null;
   readonly #closing = new AbortController();
 
   readonly context: ContextCalls['context'];
@@ -85,6 +101,19 @@ class Store implements ContextStore {
       seen: this.#seen,
       ...(options.sleep ? { sleep: options.sleep } : {}),
       ...(options.platform ? { platform: options.platform } : {}),
+    });
+    this.#merges = new ProjectMerges({
+      fileSystem: this.#fileSystem,
+      root: this.#root,
+      side: (id) => this.#project(id),
+      locked: ([first, second], job) => this.#run(first, () => this.#run(second, job)),
+      forget: (id) => {
+        this.#projects.delete(id);
+        this.#search.changed(id);
+      },
+      finish: options.onMoved ?? (() => undefined),
+      now: options.now ?? Date.now,
+      report: options.report,
     });
     const calls = contextCalls({
       now: options.now ?? Date.now,
@@ -132,6 +161,15 @@ class Store implements ContextStore {
     return ownerIds(this.#fileSystem, this.#root);
   }
 
+  merge(move: Move, finish: (move: Move) => void | Promise<void>): Promise<MergeCounts | null> {
+    return this.#merges.merge(move, finish);
+  }
+
+  resumeMerges(): Promise<void> {
+    this.#resuming = this.#merges.resume();
+    return this.#resuming;
+  }
+
   sweep(): Promise<number> {
     const { report } = this.#options;
     const isStopped = (): boolean => this.#closing.signal.aborted;
@@ -155,44 +193,26 @@ class Store implements ContextStore {
     await this.#queue.idle();
     // Why it failed is told to whoever asked for it.
     await this.#sweeping?.catch(() => undefined);
+    await this.#resuming?.catch(() => undefined);
   }
 
   async #write<Value>({ projectId }: Target, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    await this.#merges.ensureFinished(projectId);
     await this.#refuseUnknown(projectId);
-    return this.#run(projectId, job);
+    return this.#run(projectId, async (context) => {
+      await this.#refuseMerged(projectId);
+      return job(context);
+    });
   }
 
-  /** Joins whatever waits for the next write of this owner's file; the first to wait brings the write. */
   async #change<Result>(
     { projectId, contextRevision }: Target,
     change: Mutation<Result>['change'],
   ): Promise<Committed<Result>> {
+    await this.#merges.ensureFinished(projectId);
     await this.#refuseUnknown(projectId);
     this.#refuseUnusable(projectId);
-    const committed = new Promise<Committed<unknown>>((resolve, reject) => {
-      const waiting: Waiting = { mutation: { change, contextRevision }, resolve, reject };
-      const batch = this.#waiting.get(projectId);
-      if (batch) batch.push(waiting);
-      else {
-        this.#waiting.set(projectId, [waiting]);
-        void this.#queue.run(projectId, () => this.#commit(projectId));
-      }
-    });
-    return committed as Promise<Committed<Result>>;
-  }
-
-  async #commit(projectId: string): Promise<void> {
-    const take = (): Waiting[] => {
-      const batch = this.#waiting.get(projectId) ?? [];
-      this.#waiting.delete(projectId);
-      return batch;
-    };
-    try {
-      await this.#start();
-      await commit(this.#project(projectId), take);
-    } catch (error) {
-      for (const { reject } of take()) reject(error);
-    }
+    return this.#changes.add(projectId, { change, contextRevision });
   }
 
   async #run<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
@@ -206,6 +226,11 @@ class Store implements ContextStore {
   async #refuseUnknown(projectId: string): Promise<void> {
     if (await this.#options.isKnownProject(projectId)) return;
     throw new Failure('not-found', 'This project is not in the list. Nothing was changed. Add its folder first.');
+  }
+
+  /** For whoever waited while the project became part of another one. */
+  async #refuseMerged(projectId: string): Promise<void> {
+    if (this.#merges.wasMerged(projectId)) await this.#refuseUnknown(projectId);
   }
 
   #refuseUnusable(projectId: string): void {
