@@ -56,6 +56,44 @@ for (const theme of ['Light', 'Dark']) {
   });
 }
 
+for (const theme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in what was found, deleted and kept, and nothing is cut off at 320 pixels (${theme})`, async ({
+    launch,
+  }) => {
+    const { sidebar: page } = await launch({ dataFolder });
+    await page.emulateMedia({ colorScheme: theme });
+    await openSection(page, 'Notes');
+    await noteRow(page, 'alpha')
+      .getByRole('button', { name: /^Delete note/ })
+      .click();
+    await page.setViewportSize({ width: 320, height: 640 });
+    const isWhole = async (): Promise<void> => {
+      expect(await overflow(page)).toBe(0);
+      for (const button of await page.getByRole('dialog').getByRole('button').all()) {
+        const box = await button.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? 0), `a button at ${box?.x}`).toBeLessThanOrEqual(310);
+      }
+    };
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('o');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    expect(await findings(page)).toEqual([]);
+    await isWhole();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+D');
+    await expect(page.getByRole('button', { name: 'Restore alpha' })).toBeVisible();
+    expect(await findings(page)).toEqual([]);
+    await isWhole();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'More of demo-app' }).click();
+    await page.getByRole('menuitem', { name: 'Earlier versions' }).click();
+    await expect(page.getByRole('radio').first()).toBeVisible();
+    expect(await findings(page)).toEqual([]);
+    await isWhole();
+  });
+}
+
 test('nothing is cut off or overlaps from 320 to 2000 pixels', async ({ launch }) => {
   const { sidebar: page } = await launch({ dataFolder });
   await openSection(page, 'Notes');
