@@ -16,8 +16,11 @@ import {
 const CONCURRENCY = 8;
 const LIST_FAILED = 'The list of projects could not be read';
 
-/** Names at the top of `projects/` that are no owner's: left there by ids made of dots, or put aside after a merge. */
-const strangers = /^(?:context|memory)$|\.merged-\d+$|^\./;
+/**
+ * Names at the top of `projects/` that are no owner's: left there by ids made of dots, put aside after a merge, or put
+ * there by Syncthing, which keeps the other side of a conflict as `<id>.sync-conflict-<date>-<time>-<device>.json`.
+ */
+const strangers = /^(?:context|memory)$|\.merged-\d+$|\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?$|^\./;
 
 /** Ids of the owners that have data: folders and legacy `<id>.json` files. Links are left out. */
 export async function ownerIds(fileSystem: FileSystem, root: Root): Promise<string[]> {

@@ -113,6 +113,34 @@ describe('what a window can send by mistake or malice', () => {
     expect((await store.context.get(p1)).todos).toHaveLength(2);
   });
 
+  // laurent22/joplin#15434
+  test('a text or a list without measure is cut or refused at once, and never shown or stored whole', async () => {
+    const { store, text, root, events } = await setUpSmall();
+    const million = 'x'.repeat(1_000_000);
+    const many = Array.from({ length: 100_000 }, (_value, index) => ({ id: `t${index}`, text: 'x' }));
+    const answers: [CallName, object, object][] = [
+      ['plans.create', { title: million, body: 'b' }, { ok: true, value: { clamped: true } }],
+      ['notes.create', { body: 'x'.repeat(50_000_000) }, { ok: false, error: { code: 'too-large' } }],
+      ['notes.create', { body: million }, { ok: true, value: { clamped: true } }],
+      ['todos.replace', { todos: [{ id: 't', text: 'x'.repeat(10_000_000) }] }, { error: { code: 'too-large' } }],
+      ['todos.replace', { todos: many }, { ok: false, error: { code: 'too-large' } }],
+      ['notes.create', { body: 'x', origin: { sessionId: million } }, { ok: false, error: { code: 'invalid' } }],
+    ];
+    for (const [name, input, expected] of answers) {
+      const start = process.cpuUsage();
+      const answer = await ask(store, name, { ...p1, ...input });
+      // In µs; the clock would tell of what else the machine does as well.
+      expect(process.cpuUsage(start).user, name).toBeLessThan(1_000_000);
+      expect(answer, name).toMatchObject(expected);
+      expect(JSON.stringify(answer).length, name).toBeLessThan(10_000);
+    }
+    expect(JSON.stringify(events).length).toBeLessThan(20_000);
+    expect((await text('projects', 'p1', 'context.json')).length).toBeLessThan(5000);
+    const again = await setUp({ root });
+    expect(await again.store.context.get(p1)).toEqual({ ...(await store.context.get(p1)), sequence: 0 });
+    expect((await store.context.get(p1)).todos).toHaveLength(2);
+  });
+
   test('own keys named like those of every object change nothing', async () => {
     const { store } = await setUpSmall();
     const input = JSON.parse('{"projectId":"p1","body":"x","__proto__":{"polluted":1}}') as unknown;
