@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { limits } from '../src/contract/index.ts';
+import { FILE_MODE } from '../src/files/index.ts';
 
 const start = 1_700_000_000_000;
 /** Length of a long plan that can still be edited. */
@@ -48,7 +49,9 @@ export const writeProject = async (
 ): Promise<string> => {
   const file = contextFile(root, projectId);
   await mkdir(path.join(path.dirname(file), 'plans'), { recursive: true, mode: 0o700 });
-  await writeFile(file, JSON.stringify({ version: 2, notes: [], todos: [], plans: [], ...lists }, null, 2));
+  const content = JSON.stringify({ version: 2, notes: [], todos: [], plans: [], ...lists }, null, 2);
+  // As the core itself makes it, or each write would have another mode to keep.
+  await writeFile(file, content, { mode: FILE_MODE });
   return file;
 };
 

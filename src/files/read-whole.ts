@@ -50,7 +50,7 @@ export async function readWhole(
   try {
     const handle = await fileSystem.open(path, 'r');
     try {
-      return await readSteady(handle, limit, head);
+      return await readSteady(handle, first.identity, limit, head);
     } finally {
       // Nothing was written through this handle, so a failure to close it loses nothing.
       await handle.close().catch(() => undefined);
@@ -60,16 +60,24 @@ export async function readWhole(
   }
 }
 
-async function readSteady(handle: FileHandle, limit: number, head?: number): Promise<FileState<{ bytes: Buffer }>> {
+/** @param found Identity of what had the name a moment ago; the open file may already be another one. */
+async function readSteady(
+  handle: FileHandle,
+  found: FileIdentity,
+  limit: number,
+  head?: number,
+): Promise<FileState<{ bytes: Buffer }>> {
+  let before = found;
   for (let attempt = 1; ; attempt++) {
-    const before = await handle.stat();
-    if (!before.isFile()) return unknown(notAFile());
-    const identity = identityOf(before);
-    if (head === undefined && before.size > BigInt(limit)) return unknown(tooLarge(), identity);
     const size = head === undefined ? Number(before.size) : Math.min(head, Number(before.size));
     const bytes = await readBytes(handle, size);
-    const steady = sameIdentity(identity, identityOf(await handle.stat())) && bytes.length === size;
-    if (steady || attempt === STEADY_TRIES) return { state: 'present', bytes, identity };
+    const after = await handle.stat();
+    if (!after.isFile()) return unknown(notAFile());
+    const identity = identityOf(after);
+    const steady = sameIdentity(before, identity) && bytes.length === size;
+    if (steady || attempt === STEADY_TRIES) return { state: 'present', bytes, identity: before };
+    if (head === undefined && after.size > BigInt(limit)) return unknown(tooLarge(), identity);
+    before = identity;
   }
 }
 
