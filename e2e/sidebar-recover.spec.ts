@@ -116,7 +116,9 @@ test('what another program saved over is told without taking the keyboard, and b
   await composer.fill('typing');
   writeFileSync(contextFile(app), before);
   const band = page.getByRole('status', { name: 'What happened to this place' });
-  await expect(band).toContainText(/saved over this file at \d\d:\d\d without 1 entry that was here: “only here”/);
+  await expect(band).toContainText(
+    /saved over this file at \d\d:\d\d and took back 1 change that was made here: “only here”/,
+  );
   await expect(composer).toBeFocused();
   await band.getByRole('button', { name: 'Bring them back' }).click();
   await expect(noteRow(page, 'only here')).toBeVisible();

@@ -58,10 +58,11 @@ const versions = {
   add: 'Add what is missing here',
   willReplace: (time: string) =>
     `Going back puts the notes, todos and plan list of ${time} in the place of those that are here. What is here now is kept as an earlier version.`,
-  willAdd: 'Adding brings what that version has and this place has not. Nothing that is here is changed or removed.',
+  willAdd:
+    'Adding brings what that version has and this place has not. Nothing that is here is removed; where the texts of an entry differ, both are kept.',
   willRecover: (time: string) =>
     `Your notes, todos and plan list will be those of ${time}. The damaged file is kept beside the new one, under a name that begins with “context.json.damaged”.`,
-  plansStay: 'The texts of plans are files of their own and stay as they are.',
+  plansStay: 'Plans that are still there keep the text that they have now.',
   startEmpty: 'Put the damaged file aside and start empty',
   willStartEmpty:
     'This place will have no notes, no todos and no plans in its list. The damaged file is kept beside the new one, under a name that begins with “context.json.damaged”, and can still be looked at.',
@@ -128,8 +129,8 @@ const notices = {
   overwritten: (time: string, count: number, names: string | null) =>
     `${counted(
       count,
-      `Another program saved over this file at ${time} without # entry that was here`,
-      `Another program saved over this file at ${time} without # entries that were here`,
+      `Another program saved over this file at ${time} and took back # change that was made here`,
+      `Another program saved over this file at ${time} and took back # changes that were made here`,
     )}${names === null ? '' : `: ${names}`}. Nothing is lost: what was here is kept.`,
   displaced: (time: string, names: string | null) =>
     `Another program saved this file at ${time}, in the moment of a save here${names === null ? '' : `: ${names}`}. Its version is kept.`,

@@ -26,8 +26,11 @@ export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSna
   };
   const bringBack = async (id: string) => {
     const error = await recover(sidekeep, owner.id, { id, at: notice.at }, 'merge');
-    if (error === null) await dismiss(sidekeep, owner.id, notice.id);
-    else sidekeep.toasts.show(texts.notices.failed(error.message));
+    if (error !== null) sidekeep.toasts.show(texts.notices.failed(error.message));
+    // Where there was nothing to bring, the earlier version may still be wanted as a whole: the notice leads there.
+    else if (sidekeep.contexts.entry(owner.id).confirmed?.revision !== view.revision) {
+      await dismiss(sidekeep, owner.id, notice.id);
+    }
   };
   const plan = view.plans.find(({ id }) => id === planId);
   return (
@@ -39,7 +42,7 @@ export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSna
             {texts.notices.bringBack}
           </Button>
         ) : null}
-        {backupId !== null && count === 0 ? (
+        {backupId !== null ? (
           <Button small onPress={() => openDialog.set({ kind: 'versions', owner, backupId })}>
             {texts.notices.showVersion}
           </Button>
