@@ -1,3 +1,4 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { ContextStore } from '../../src/context/index.ts';
 import {
@@ -11,6 +12,8 @@ import {
   type Result,
 } from '../../src/contract/index.ts';
 import { createRootOwner } from '../../src/files/index.ts';
+import { faultyFileSystem } from '../files/support.ts';
+import { treeOf } from './merge-support.ts';
 import { failure, p1, setUp, setUpSmall, window } from './support.ts';
 
 const elsewhere = (): never => {
@@ -111,6 +114,33 @@ describe('what a window can send by mistake or malice', () => {
       });
     }
     expect((await store.context.get(p1)).todos).toHaveLength(2);
+  });
+
+  // atomantic/PortOS#4878, supermemoryai/memorybench#61
+  test('an id that would lead out of the folder of projects is refused before anything is looked at', async () => {
+    const fileSystem = faultyFileSystem();
+    const { store, path } = await setUpSmall({ fileSystem });
+    await mkdir(path('victim'));
+    await writeFile(path('victim', 'context.json'), await readFile(path('projects', 'p1', 'context.json')));
+    const before = await treeOf(path());
+    const hostile = ['../victim', '..', '.', 'a/../../victim', '/etc/hostname', '..%2fvictim', 'p1/../../victim'];
+    const inputs: Partial<Record<CallName, object>> = {
+      'context.get': {},
+      'context.recover': { backupId: null, mode: 'replace' },
+      'notes.create': { body: 'x' },
+      'notes.delete': { noteId: 'n1' },
+      'todos.replace': { todos: [] },
+      'plans.read': { planId: 'p1' },
+      'plans.delete': { planId: 'p1' },
+    };
+    for (const projectId of [...hostile, 'C:\\x', 'p1\0.json', '', 'a'.repeat(300), 'p1\n']) {
+      for (const [name, input] of Object.entries(inputs)) {
+        const answer = await ask(store, name as CallName, { ...input, projectId });
+        expect(answer, `${name} ${projectId}`).toMatchObject({ ok: false, error: { code: 'invalid' } });
+      }
+    }
+    expect(fileSystem.calls).toEqual([]);
+    expect(await treeOf(path())).toEqual(before);
   });
 
   // laurent22/joplin#15434
