@@ -66,8 +66,16 @@ export async function replaceDurably(
 ): Promise<Replaced | 'changed'> {
   const keep = temporaryPath(path);
   let kept: string | null = null;
+  let standing = expected;
   const swap = async (temporary: string): Promise<boolean> => {
-    const done = await retryWhileHeld(() => exchange(fileSystem, temporary, path, keep, expected), options);
+    const done = await retryWhileHeld(async () => {
+      try {
+        return await exchange(fileSystem, temporary, path, keep, standing);
+      } catch (error) {
+        standing = await identityAfterSecondName(fileSystem, path, standing);
+        throw error;
+      }
+    }, options);
     if (done === 'kept') kept = keep;
     return done !== 'changed';
   };
@@ -152,10 +160,11 @@ async function exchange(
   try {
     return (await fileSystem.replaceKept(from, to, keep, isExpected)) ? 'kept' : 'changed';
   } catch (error) {
-    // A rename that failed behind the link: nothing was replaced.
+    // With a second name it was the rename that failed: nothing was replaced.
+    const named = await exists(fileSystem, keep);
     await removeTemporary(fileSystem, keep);
     if (isMissing(error)) return 'changed';
-    if (!noSecondNames.includes(systemCode(error) ?? '')) throw error;
+    if (named || !noSecondNames.includes(systemCode(error) ?? '')) throw error;
   }
   try {
     if (!isExpected(await fileSystem.lstat(to))) return 'changed';
@@ -165,6 +174,31 @@ async function exchange(
   }
   await fileSystem.rename(from, to);
   return 'replaced';
+}
+
+/** What a file is after a second name of it came and went, which changes its ctime: without this, no try could follow. */
+async function identityAfterSecondName(
+  fileSystem: FileSystem,
+  path: string,
+  before: FileIdentity,
+): Promise<FileIdentity> {
+  try {
+    const now = identityOf(await fileSystem.lstat(path));
+    return now.ino === before.ino && now.size === before.size && now.mtimeNs === before.mtimeNs ? now : before;
+  } catch {
+    // The next try finds out.
+    return before;
+  }
+}
+
+/** Whether there is something; a name that cannot be looked at is taken for one that is there. */
+async function exists(fileSystem: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fileSystem.lstat(path);
+    return true;
+  } catch (error) {
+    return !isMissing(error);
+  }
 }
 
 /** What a system says that cannot give this file a second name. */
