@@ -115,22 +115,22 @@ test('reads come from memory while nothing changed', async () => {
 // RooCodeInc/Roo-Code#1758, npm/write-file-atomic#22
 test('many writers at once lose nothing, on several projects', async () => {
   const { store, root, stored } = await setUp();
-  const work = ['a', 'b'].map(async (projectId) => {
+  const work = ['a', 'b', 'c'].map(async (projectId) => {
     const { plan } = await store.plans.create({ projectId, title: 'Plan', body: '0' });
     const todos = (count: number) =>
       Array.from({ length: count }, (_value, index) => ({ id: `t${index}`, text: `${index}` }));
     await Promise.all([
-      ...Array.from({ length: 60 }, (_value, index) => store.notes.create({ projectId, body: `note ${index}` })),
-      ...Array.from({ length: 40 }, (_value, index) => store.todos.replace({ projectId, todos: todos(index + 1) })),
-      ...Array.from({ length: 20 }, (_value, index) =>
+      ...Array.from({ length: 100 }, (_value, index) => store.notes.create({ projectId, body: `note ${index}` })),
+      ...Array.from({ length: 100 }, (_value, index) => store.todos.replace({ projectId, todos: todos(index + 1) })),
+      ...Array.from({ length: 50 }, (_value, index) =>
         store.plans.update({ projectId, planId: plan.id, raw: `# Plan ${index}` }),
       ),
     ]);
     const context = await store.context.get({ projectId });
-    expect(new Set(context.notes.map((note) => note.body)).size).toBe(60);
-    expect(context.todos.map((todo) => todo.text)).toEqual(todos(40).map((todo) => todo.text));
-    expect((await store.plans.read({ projectId, planId: plan.id })).raw).toBe('# Plan 19');
-    expect((await stored(projectId)).notes).toHaveLength(60);
+    expect(new Set(context.notes.map((note) => note.body)).size).toBe(100);
+    expect(context.todos.map((todo) => todo.text)).toEqual(todos(100).map((todo) => todo.text));
+    expect((await store.plans.read({ projectId, planId: plan.id })).raw).toBe('# Plan 49');
+    expect((await stored(projectId)).notes).toHaveLength(100);
   });
   await Promise.all(work);
   expect((await readdir(root, { recursive: true })).filter((name) => name.includes('.tmp'))).toEqual([]);
