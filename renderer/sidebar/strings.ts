@@ -75,7 +75,6 @@ const versions = {
   },
   recovered: (name: string | null) =>
     name === null ? 'Recovered.' : `Recovered. The damaged file is kept as ${name}.`,
-  notDone: (reason: string) => `Nothing was changed. ${reason}`,
 };
 
 const kinds = { note: 'Note', todos: 'Todo', plan: 'Plan' } as const;
@@ -163,7 +162,7 @@ const planVersions = {
   open: 'Earlier versions',
   title: (title: string) => `Earlier versions of ${title}`,
   list: 'Versions of the plan, newest first',
-  reasons: { ...reasons, recovered: 'Kept before an earlier version took its place' },
+  reasons,
   size: (bytes: number) => counted(bytes, '# byte', '# bytes'),
   loading: 'Looking for earlier versions…',
   loadingText: 'Reading the version…',
@@ -203,7 +202,6 @@ const search = {
     ),
   cut: (shown: number, all: number) => `The first ${shown} of ${all} are shown. Add a word to narrow it down.`,
   done: 'Done',
-  gone: 'It is no longer there.',
 };
 
 export const texts = { more, versions, deleted, relocate, notices, planVersions, search };

@@ -66,7 +66,7 @@ function Versions({ owner, backupId, isDamaged }: { owner: Owner; backupId: stri
           onSelect={setChosen}
         />
       ) : null}
-      {failure ? <Banner kind="danger">{texts.versions.notDone(failure.message)}</Banner> : null}
+      {failure ? <Banner kind="danger">{failure.message}</Banner> : null}
       {selected ? (
         <Choice owner={owner} backup={selected} isDamaged={isDamaged} onFailure={setFailure} />
       ) : (
