@@ -55,7 +55,8 @@ export function serialiseStored(value: JsonObject): Buffer {
     if (Buffer.isBuffer(text)) {
       pieces.push(text);
     } else {
-      for (const [index, piece] of text.entries()) pieces.push(index === 0 ? listStart : listNext, piece);
+      pieces.push(listStart);
+      for (const [index, piece] of text.entries()) pieces.push(index === 0 ? piece.subarray(1) : piece);
       pieces.push(listEnd);
     }
   }
@@ -63,27 +64,31 @@ export function serialiseStored(value: JsonObject): Buffer {
   return Buffer.concat(pieces);
 }
 
-const listStart = Buffer.from('[\n    ');
-const listNext = Buffer.from(',\n    ');
+const listStart = Buffer.from('[');
 const listEnd = Buffer.from('\n  ]');
 
 const entryPieces = new WeakMap<object, Buffer>();
 
+/** The text of an entry on a line of its own, behind the comma after the one before. */
 function entryPiece(entry: unknown): Buffer {
-  if (!isRecord(entry)) return indented(entry, 4) ?? Buffer.from('null');
-  const piece = entryPieces.get(entry) ?? indented(entry, 4) ?? Buffer.from('null');
-  entryPieces.set(entry, piece);
+  const known = isRecord(entry) ? entryPieces.get(entry) : undefined;
+  if (known !== undefined) return known;
+  const piece = Buffer.from(`,\n    ${indented(entry, 4) ?? 'null'}`);
+  if (isRecord(entry)) entryPieces.set(entry, piece);
   return piece;
 }
 
 /** Null for what JSON leaves out. */
-const keyPiece = (item: unknown): Buffer | null => indented(item, 2);
+function keyPiece(item: unknown): Buffer | null {
+  const text = indented(item, 2);
+  return text === null ? null : Buffer.from(text);
+}
 
-function indented(value: unknown, blanks: number): Buffer | null {
+function indented(value: unknown, blanks: number): string | null {
   // Answers undefined for what JSON leaves out, which its type does not say.
   const text: string | undefined = JSON.stringify(value, null, 2);
   // A line break inside a text is escaped, so each that is there is one between two lines.
-  return text === undefined ? null : Buffer.from(text.replaceAll('\n', `\n${' '.repeat(blanks)}`));
+  return text === undefined ? null : text.replaceAll('\n', `\n${' '.repeat(blanks)}`);
 }
 
 /** An object with some of its keys set, each in its place if it was there. Safe for any key. */
