@@ -3,6 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import { type Change, checkRevision } from './change.ts';
 import { type ContextDocument, readDocument } from './document.ts';
 import { always, type ProjectContext, refuseNewer } from './project-context.ts';
+import type { Held } from './stored-context.ts';
 import { revisionOf } from './text.ts';
 import type { RemovedItem } from './trash-item.ts';
 
@@ -67,9 +68,10 @@ export async function commit(context: ProjectContext, take: () => readonly Waiti
       const document = await context.load({ migrate: always, plans: false });
       batch ??= take();
       refuseNewer(document);
+      const { revision } = context;
       const steps = applyAll(context, document, batch);
       const trashIds = await write(context, document, steps);
-      if (trashIds !== 'changed') return settle(context, document, batch, steps, trashIds);
+      if (trashIds !== 'changed') return settle(context, { document, revision }, batch, steps, trashIds);
     }
     throw new Failure('io', 'Another program keeps changing the file. The change was not saved; try again.', {
       detail: { reason: 'busy' },
@@ -125,13 +127,18 @@ async function write(
 /** Tells of each step as of its own state, in order. */
 function settle(
   context: ProjectContext,
-  before: ContextDocument,
+  before: Pick<Held, 'document' | 'revision'>,
   batch: readonly Waiting[],
   steps: readonly Step[],
   trashIds: ReadonlyMap<Step, TrashId>,
 ): void {
   const written = steps.findLast((step) => !step.failed);
-  const final = written === undefined || written.failed ? before : written.document;
+  const final = written === undefined || written.failed ? before.document : written.document;
+  // One that had nothing to do has the state of the one before it.
+  const revisions = new Map([
+    [before.document, before.revision],
+    [final, context.revision],
+  ]);
   for (const [index, step] of steps.entries()) {
     const waiting = batch[index] as Waiting;
     if (step.failed) {
@@ -139,7 +146,8 @@ function settle(
       continue;
     }
     // A state that was only a step on the way never was a file, so nothing may be based on its revision.
-    const revision = step.document === final ? context.revision : revisionOf(`${context.revision} ${index}`);
+    const revision = revisions.get(step.document) ?? revisionOf(`${context.revision} ${index}`);
+    revisions.set(step.document, revision);
     const change = context.publish({ document: step.document, revision });
     waiting.resolve({ result: step.result, trashId: trashIds.get(step) ?? null, context: change });
   }
