@@ -93,7 +93,7 @@ class CrashedDisk {
   }
 
   *states(position: number, { limit, random }: CrashOptions): Generator<CrashState> {
-    const names = this.#changes.map(choices);
+    const names = this.#changes.map((change) => this.#choices(change));
     const dirty = [...this.#dirty.values()];
     const contents = dirty.map(variantsOf);
     const sizes = [...names, ...contents].map((list) => list.length);
@@ -126,11 +126,25 @@ class CrashedDisk {
       if (changes.some(({ folder }) => folder === number)) synced.add(number);
     }
     let first = this.#changes[0];
-    while (first && choices(first).length === 1) {
+    while (first && this.#choices(first).length === 1) {
       apply(this.#folders, first.changes, 'all');
       this.#changes = this.#changes.slice(1);
       first = this.#changes[0];
     }
+  }
+
+  /** What may be left of a change, all of it first. */
+  #choices({ changes, synced }: Change): readonly Kept[] {
+    const taken = changes.filter(({ node, folder }) => node !== null && !synced.has(folder));
+    const given = changes.filter(({ node, folder }) => node === null && !synced.has(folder));
+    if (taken.length + given.length === 0) return ['all'];
+    if (changes.length === 1) return ['all', 'none'];
+    // No file system loses a file between its two names; one that is synced for the old name has the new one, too.
+    if (given.length === 0) return ['all'];
+    // A folder never has two names.
+    const isFolder = changes.some(({ node }) => node !== null && this.#born.get(node)?.kind === 'folder');
+    if (isFolder) return changes.some(({ folder }) => synced.has(folder)) ? ['all'] : ['all', 'none'];
+    return taken.length === 0 ? ['all', 'taken'] : ['all', 'none', 'taken'];
   }
 
   #image(kept: readonly Kept[], bytes: ReadonlyMap<number, Buffer>): DiskImage {
@@ -175,17 +189,6 @@ class CrashedDisk {
     });
     return [...names, ...files].join('; ');
   }
-}
-
-/** What may be left of a change, all of it first. */
-function choices({ changes, synced }: Change): readonly Kept[] {
-  const taken = changes.filter(({ node, folder }) => node !== null && !synced.has(folder));
-  const given = changes.filter(({ node, folder }) => node === null && !synced.has(folder));
-  if (taken.length + given.length === 0) return ['all'];
-  if (changes.length === 1) return ['all', 'none'];
-  // No file system loses a file between its two names; one that is synced for the old name has the new one, too.
-  if (given.length === 0) return ['all'];
-  return taken.length === 0 ? ['all', 'taken'] : ['all', 'none', 'taken'];
 }
 
 function apply(folders: Map<number, Map<string, number>>, changes: readonly NameChange[], kept: Kept): void {

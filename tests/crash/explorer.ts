@@ -1,6 +1,6 @@
 import { type CrashState, crashStates } from './crash-states.ts';
 import { type DiskImage, digestOf, pathsOf } from './disk-image.ts';
-import { DATA, firstDifference, inspect, opened, Violation, viewsOf } from './inspection.ts';
+import { DATA, firstDifference, inspect, opened, type Program, Violation, viewsOf } from './inspection.ts';
 import { explainPath } from './layout.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import { Random } from './random.ts';
@@ -10,7 +10,7 @@ import { type Accept, acceptInTurn, acceptTogether } from './verdict.ts';
 export interface ExploreOptions {
   /** Most states that are made at one position of a log. */
   limit?: number;
-  /** How many states whose opening writes something are crashed once more while they are opened. */
+  /** Every so many states the opening is crashed once more, if it writes something; 0 for never. */
   deep?: number;
   /** Stops at the first violation. */
   first?: boolean;
@@ -26,17 +26,22 @@ export interface Exploration {
 
 /** How long after the crash the program starts again: soon enough that nothing has run out. */
 const RESTART_MS = 60_000;
+const justOne: Program = { owners: ['p1'] };
+/** A second crash is played in every so many states. */
+const DEEP = 10;
+/** Most states of a second crash at one position. */
+const DEEP_LIMIT = 24;
 /** Violations after which a scenario is broken enough. */
 const ENOUGH = 5;
 
 /** Runs a scenario, then looks at every disk that a crash at any point of it may leave. */
 export async function explore(scenario: Scenario, options: ExploreOptions = {}): Promise<Exploration> {
   const recording = await record(scenario);
-  const owners = scenario.owners ?? ['p1'];
+  const program = scenario.program ?? justOne;
   const startMs = recording.disk.now + RESTART_MS;
   const accept = scenario.together
-    ? await acceptTogether(recording, owners, startMs)
-    : await acceptInTurn(recording, owners, startMs);
+    ? await acceptTogether(recording, program, startMs)
+    : await acceptInTurn(recording, program, startMs);
   return new Explorer(scenario, recording, accept, startMs, options).run();
 }
 
@@ -50,7 +55,8 @@ class Explorer {
   readonly #seen = new Set<string>();
   readonly #distinct = new Set<string>();
   readonly #violations: string[] = [];
-  #deepLeft: number;
+  /** States of the first crash so far. */
+  #first = 0;
 
   constructor(scenario: Scenario, recording: Recording, accept: Accept, startMs: number, options: ExploreOptions) {
     this.#scenario = scenario;
@@ -58,7 +64,6 @@ class Explorer {
     this.#accept = accept;
     this.#startMs = startMs;
     this.#options = options;
-    this.#deepLeft = options.deep ?? 12;
   }
 
   async run(): Promise<Exploration> {
@@ -69,6 +74,10 @@ class Explorer {
       await this.#check(state, state.position, `acknowledged ${acknowledged}`, true);
     }
     return { distinct: this.#distinct.size, checked: this.#seen.size, violations: this.#violations };
+  }
+
+  get #program(): Program {
+    return this.#scenario.program ?? justOne;
   }
 
   get #crashOptions() {
@@ -88,24 +97,26 @@ class Explorer {
     this.#distinct.add(state.hash);
     try {
       refuseStrangers(state.image, this.#recording.disk);
-      const found = await inspect(state.image, this.#scenario.owners ?? ['p1'], this.#startMs);
+      refuseLoss(state.image, this.#scenario.keeps ?? []);
+      const found = await inspect(state.image, this.#program, this.#startMs);
       const objection = this.#accept(found, position);
       if (objection !== null) throw new Violation(objection);
     } catch (error) {
       this.#violations.push(this.#describe(state, position, error));
       return;
     }
-    if (isNew && deepen && this.#deepLeft > 0) await this.#crashWhileOpening(state, position, required);
+    if (!deepen || !isNew) return;
+    const every = this.#options.deep ?? DEEP;
+    if (every > 0 && ++this.#first % every === 0) await this.#crashWhileOpening(state, position, required);
   }
 
   /** Crashes once more while the first crash is being made good. */
   async #crashWhileOpening({ image }: CrashState, position: number, required: string): Promise<void> {
     const disk = new MemoryDisk(image, this.#startMs);
-    await opened(disk, (store) => viewsOf(store, this.#scenario.owners ?? ['p1']));
+    await opened(disk, this.#program, (store) => viewsOf(store, this.#program));
     if (disk.log.length === 0) return;
-    this.#deepLeft--;
     for (const content of disk.finished) this.#recording.disk.finished.add(content);
-    for (const state of crashStates(image, disk.born, disk.log, this.#crashOptions)) {
+    for (const state of crashStates(image, disk.born, disk.log, { ...this.#crashOptions, limit: DEEP_LIMIT })) {
       if (this.#isEnough) return;
       await this.#check(state, position, required, false);
     }
@@ -130,5 +141,17 @@ function refuseStrangers(image: DiskImage, disk: MemoryDisk): void {
     if (place === 'temporary' || node.kind !== 'file' || disk.finished.has(digestOf(node.content))) continue;
     const difference = firstDifference(node.content.toString('latin1'), '');
     throw new Violation(`${path} is torn: ${difference ?? 'it is empty'}`);
+  }
+}
+
+/** Contents that are only moved must be somewhere. */
+function refuseLoss(image: DiskImage, keeps: readonly (string | Buffer)[]): void {
+  if (keeps.length === 0) return;
+  const found = new Set<string>();
+  for (const [path, node] of pathsOf(image)) {
+    if (node.kind === 'file' && explainPath(path.slice(DATA.length + 1)) === 'data') found.add(digestOf(node.content));
+  }
+  for (const content of keeps) {
+    if (!found.has(digestOf(Buffer.from(content)))) throw new Violation(`lost: ${content.toString().slice(0, 100)}`);
   }
 }

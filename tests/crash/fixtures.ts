@@ -85,6 +85,102 @@ export const legacyBeside = {
   'projects/p2/plans/there.md': '# There\n\nto be copied\n',
 };
 
+/** An earlier version of a context, without what came later, with what went since. */
+const earlier = text({
+  version: 2,
+  notes: [
+    { id: 'n0', body: 'a note that is gone since', createdAt: OLD, updatedAt: OLD, source: 'manual' },
+    { id: 'n3', body: 'thïrd nöte 🗒', createdAt: OLD + 1, updatedAt: OLD + 1, source: 'manual' },
+  ],
+  todos: [{ id: 't1', text: 'one', completed: false, createdAt: OLD }],
+  plans: [
+    { id: 'a', file: '1700000000000-alpha.md', title: 'Alpha', createdAt: OLD },
+    { id: 'g', file: '1700000000007-gone.md', title: 'Gone', createdAt: OLD + 7 },
+  ],
+});
+
+const removed = { id: 'g', file: '1700000000007-gone.md', title: 'Gone', createdAt: OLD + 7 };
+
+/** An owner with an earlier version, of which a plan was deleted since. */
+export const withEarlier = {
+  ...rich,
+  'projects/p1/.sidekeep/backups/1749990000000-regular.json': earlier,
+  'projects/p1/.sidekeep/trash/1749990000001-0123456789ab.json': text({
+    version: 1,
+    deletedAt: 1_749_990_000_001,
+    items: [
+      { kind: 'plan', entries: [{ raw: removed, index: 1, after: 'a', before: null }], file: '1700000000007-gone.md' },
+    ],
+  }),
+  'projects/p1/.sidekeep/trash/1749990000001-0123456789ab.0.md': '# Gone\n\nits text\n',
+};
+
+/** What a program that writes in place may leave when the power goes. */
+export const damagedText = `${rich['projects/p1/context.json'].slice(0, 300)}\0\0\0\0`;
+
+/** The same with a context file that cannot be read. */
+export const damaged = { ...withEarlier, 'projects/p1/context.json': damagedText };
+
+/** Two owners of which one becomes part of the other; they meet in ids, plan names, trash and earlier versions. */
+export const pair = {
+  'projects/a/context.json': text({
+    version: 2,
+    theirs: 1,
+    notes: [
+      { id: 'n1', body: 'newer', createdAt: OLD, updatedAt: OLD + 9, source: 'manual' },
+      { id: 'n2', body: 'only here', createdAt: OLD, updatedAt: OLD, source: 'manual' },
+    ],
+    todos: [{ id: 't1', text: 'one', completed: true, createdAt: OLD }],
+    plans: [
+      { id: 'pa', file: 'x.md', title: 'A', createdAt: OLD },
+      { id: 'ps', file: 'same.md', title: 'Same', createdAt: OLD },
+    ],
+  }),
+  'projects/a/plans/x.md': '# A\n\nof a\n',
+  'projects/a/plans/same.md': '# Same\n',
+  'projects/a/memory.json': text({ version: 1, entries: [{ id: 'ma' }] }),
+  'projects/a/.sidekeep/trash/1749990000001-0123456789ab.json': text({
+    version: 1,
+    deletedAt: 1_749_990_000_001,
+    items: [
+      {
+        kind: 'note',
+        entries: [
+          {
+            raw: { id: 'n9', body: 'deleted before', createdAt: OLD, updatedAt: OLD, source: 'manual' },
+            index: 0,
+            after: null,
+            before: 'n1',
+          },
+        ],
+      },
+    ],
+  }),
+  'projects/a/.sidekeep/backups/1749990000000-regular.json': earlier,
+  'projects/b/context.json': text({
+    version: 2,
+    notes: [{ id: 'n1', body: 'older', createdAt: OLD, updatedAt: OLD, source: 'manual' }],
+    todos: [{ id: 't1', text: 'one', completed: false, createdAt: OLD }],
+    plans: [
+      { id: 'pb', file: 'x.md', title: 'B', createdAt: OLD },
+      { id: 'ps', file: 'same.md', title: 'Same', createdAt: OLD },
+    ],
+  }),
+  'projects/b/plans/x.md': '# B\n\nof b\n',
+  'projects/b/plans/same.md': '# Same\n',
+  'projects/b/memory.json': text({ version: 1, entries: [{ id: 'mb' }] }),
+};
+
+/** The same with settings of another program, which still hold older data. */
+export const legacyPair = {
+  ...pair,
+  'projects/a.json': text({ projectNotes: 'notes of a', only: 'a', both: ['a'] }),
+  'projects/b.json': text({
+    projectTodos: [{ id: 'lb', text: 'of b', completed: false, createdAt: OLD }],
+    both: ['b'],
+  }),
+};
+
 function text(value: object): string {
   return JSON.stringify(value, null, 2);
 }

@@ -1,5 +1,6 @@
 import { type ContextStore, openContextStore } from '../../src/context/index.ts';
 import type { ContextSnapshot, DeletedItem } from '../../src/contract/entities.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import type { FileSystem } from '../../src/files/index.ts';
 import type { DiskImage } from './disk-image.ts';
 import { MemoryDisk } from './memory-disk.ts';
@@ -22,6 +23,13 @@ export function openStore(disk: MemoryDisk, fileSystem: FileSystem = disk): Cont
   });
 }
 
+/** What is started over a disk, and whose context is looked at. */
+export interface Program {
+  readonly owners: readonly string[];
+  /** Whether open merges are finished at each start, before anybody asks for anything. */
+  readonly resumes?: boolean;
+}
+
 /** All that a person can see of one owner. */
 export interface OwnerView {
   notes: ContextSnapshot['notes'];
@@ -30,14 +38,17 @@ export interface OwnerView {
   plans: (Omit<ContextSnapshot['plans'][number], 'revision'> & { raw: string | null })[];
   /** Oddities, without their places. */
   health: string[];
+  /** What the person is told until they dismiss it. */
+  notices: Pick<ContextSnapshot['notices'][number], 'kind' | 'items'>[];
   deleted: DeletedItem[];
 }
 
 /** What a disk holds to whoever opens it. */
 export interface Inspection {
-  views: OwnerView[];
-  /** The same after everything deleted was brought back. */
-  restored: OwnerView[];
+  /** Null for an owner whose file is damaged. */
+  views: (OwnerView | null)[];
+  /** The same after everything deleted was brought back; null where an owner's file is damaged. */
+  restored: (OwnerView | null)[] | null;
 }
 
 /** Something that no disk may ever do. */
@@ -51,59 +62,72 @@ export class Violation extends Error {
  *
  * @param startMs Time of the disk, after everything on it.
  */
-export async function inspect(image: DiskImage, owners: readonly string[], startMs: number): Promise<Inspection> {
+export async function inspect(image: DiskImage, program: Program, startMs: number): Promise<Inspection> {
   const disk = new MemoryDisk(image, startMs);
-  const views = await opened(disk, (store) => viewsOf(store, owners));
-  const after = await opened(disk, async (store) => {
+  const views = await opened(disk, program, (store) => viewsOf(store, program));
+  if (views.includes(null)) return { views, restored: null };
+  const after = await opened(disk, program, async (store) => {
     // Where the first start wrote nothing, the second can see nothing else.
     if (disk.log.length > 0) {
-      demandSame('opening it again shows something else', await viewsOf(store, owners), views);
+      demandSame('opening it again shows something else', await viewsOf(store, program), views);
     }
-    const further = await Promise.all(owners.map((projectId) => store.notes.create({ projectId, body: 'further' })));
-    for (const [index, { deleted }] of views.entries()) await restoreAll(store, owners[index] ?? '', deleted);
-    const restored = await viewsOf(store, owners);
-    const ids = new Set(further.map(({ note }) => note.id));
-    if (restored.some(({ notes }) => !notes.some(({ id }) => ids.has(id)))) {
+    const ids = new Set<string>();
+    for (const [index, projectId] of program.owners.entries()) {
+      ids.add((await store.notes.create({ projectId, body: 'further' })).note.id);
+      await restoreAll(store, projectId, views[index]?.deleted ?? []);
+    }
+    const restored = await viewsOf(store, program);
+    if (restored.some((view) => !view?.notes.some(({ id }) => ids.has(id)))) {
       throw new Violation('a further note is not there');
     }
     return { all: restored, views: without(restored, ids) };
   });
-  const last = await opened(disk, (store) => viewsOf(store, owners));
+  const last = await opened(disk, program, (store) => viewsOf(store, program));
   demandSame('what was written after the crash is gone at the next start', last, after.all);
   return { views, restored: after.views };
 }
 
-/** Uses a store and closes it. */
-export async function opened<Value>(disk: MemoryDisk, use: (store: ContextStore) => Promise<Value>): Promise<Value> {
+/** Starts a program, uses its store and ends it. */
+export async function opened<Value>(
+  disk: MemoryDisk,
+  program: Program,
+  use: (store: ContextStore) => Promise<Value>,
+): Promise<Value> {
   const store = openStore(disk);
   try {
+    if (program.resumes) await store.resumeMerges();
     return await use(store);
   } finally {
     await store.dispose();
   }
 }
 
-/** Looks at owners, one after the other. */
-export async function viewsOf(store: ContextStore, owners: readonly string[]): Promise<OwnerView[]> {
-  const views: OwnerView[] = [];
+/** Looks at all owners, one after the other. */
+export async function viewsOf(store: ContextStore, { owners }: Program): Promise<(OwnerView | null)[]> {
+  const views: (OwnerView | null)[] = [];
   for (const projectId of owners) views.push(await viewOf(store, projectId));
   return views;
 }
 
-async function viewOf(store: ContextStore, projectId: string): Promise<OwnerView> {
-  const { notes, todos, plans, health } = await store.context.get({ projectId });
-  const texts = await Promise.all(
-    plans.map(async ({ revision: _revision, ...plan }) => {
+async function viewOf(store: ContextStore, projectId: string): Promise<OwnerView | null> {
+  const context = await store.context.get({ projectId }).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'malformed') return null;
+    throw error;
+  });
+  if (context === null) return null;
+  const plans = await Promise.all(
+    context.plans.map(async ({ revision: _revision, ...plan }) => {
       const raw = plan.missing ? null : (await store.plans.read({ projectId, planId: plan.id })).raw;
       return { ...plan, raw };
     }),
   );
   const { items } = await store.context.deleted({ projectId });
   return {
-    notes,
-    todos,
-    plans: texts,
-    health: health.map(({ list, problem }) => `${list} ${problem}`),
+    notes: context.notes,
+    todos: context.todos,
+    plans,
+    health: context.health.map(({ list, problem }) => `${list} ${problem}`),
+    notices: context.notices.map(({ kind, items }) => ({ kind, items })),
     deleted: items,
   };
 }
@@ -116,8 +140,8 @@ async function restoreAll(store: ContextStore, projectId: string, items: readonl
   }
 }
 
-function without(views: readonly OwnerView[], noteIds: ReadonlySet<string>): OwnerView[] {
-  return views.map((view) => ({ ...view, notes: view.notes.filter(({ id }) => !noteIds.has(id)) }));
+function without(views: readonly (OwnerView | null)[], noteIds: ReadonlySet<string>): (OwnerView | null)[] {
+  return views.map((view) => view && { ...view, notes: view.notes.filter(({ id }) => !noteIds.has(id)) });
 }
 
 function demandSame(what: string, found: unknown, expected: unknown): void {

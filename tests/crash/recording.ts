@@ -1,7 +1,7 @@
 import type { ContextStore } from '../../src/context/index.ts';
 import type { FileSystem } from '../../src/files/index.ts';
 import { type DiskImage, imageOf } from './disk-image.ts';
-import { DATA, openStore } from './inspection.ts';
+import { DATA, openStore, type Program } from './inspection.ts';
 import { MemoryDisk } from './memory-disk.ts';
 
 /** Time at which every recording begins, ms since 1970. */
@@ -32,8 +32,10 @@ export interface Scenario {
   /** Files below the data folder at the start. */
   readonly files: Readonly<Record<string, string | Buffer | null>>;
   readonly steps: readonly Step[];
-  /** Whose context is looked at; `p1` when not given. */
-  readonly owners?: readonly string[];
+  /** Whose context is looked at, and what is done at each start; `p1` and nothing when not given. */
+  readonly program?: Program;
+  /** Contents that must be somewhere on the disk whatever happens, under a name that is not a temp file's. */
+  readonly keeps?: readonly (string | Buffer)[];
   /** Whether the steps run side by side. */
   readonly together?: boolean;
   /** Something over the disk, such as a layer that is broken on purpose. */

@@ -18,15 +18,22 @@ const noteAt = async (session: Session, place: number): Promise<Note> => at((awa
 const todoAt = async (session: Session, place: number): Promise<Todo> => at((await snapshot(session)).todos, place);
 const planAt = async (session: Session, place: number): Promise<Plan> => at((await snapshot(session)).plans, place);
 
-/** A step that is a call, with the ids that its answer names or that are given. */
-function step(name: string, run: (session: Session) => Promise<unknown>, ids: readonly string[] = []): Step {
-  return { name, run, touches: (answer) => [...ids, ...idsIn(answer)] };
+/** A step that is a call. */
+function step(name: string, run: (session: Session) => Promise<unknown>): Step {
+  return { name, run, touches: idsIn };
 }
 
+/** The ids of entries that a call's answer names. */
 function idsIn(answer: unknown): string[] {
   if (typeof answer !== 'object' || answer === null) return [];
-  const { note, todo, plan, trashId } = answer as { note?: Note; todo?: Todo; plan?: Plan; trashId?: string | null };
-  return [note?.id, todo?.id, plan?.id, trashId].filter((id) => typeof id === 'string');
+  const { note, todo, plan, trashId, id } = answer as {
+    note?: Note;
+    todo?: Todo;
+    plan?: Plan;
+    trashId?: string | null;
+    id?: string;
+  };
+  return [note?.id, todo?.id, plan?.id, trashId, id].filter((id) => typeof id === 'string');
 }
 
 /** Every mutation of notes, by the place of the note in the list. */
@@ -37,9 +44,10 @@ export const notes = {
       session.store.notes.update({ ...p1, noteId: (await noteAt(session, place)).id, body }),
     ),
   delete: (place: number): Step =>
-    step('notes.delete', async (session) =>
-      session.store.notes.delete({ ...p1, noteId: (await noteAt(session, place)).id }),
-    ),
+    step('notes.delete', async (session) => {
+      const { id } = await noteAt(session, place);
+      return { id, ...(await session.store.notes.delete({ ...p1, noteId: id })) };
+    }),
 };
 
 /** Every mutation of todos. */
@@ -65,9 +73,10 @@ export const todos = {
       return session.store.todos.update({ ...p1, todoId: id, completed: !completed });
     }),
   delete: (place: number): Step =>
-    step('todos.delete', async (session) =>
-      session.store.todos.delete({ ...p1, todoId: (await todoAt(session, place)).id }),
-    ),
+    step('todos.delete', async (session) => {
+      const { id } = await todoAt(session, place);
+      return { id, ...(await session.store.todos.delete({ ...p1, todoId: id })) };
+    }),
   move: (place: number, before: number | null): Step =>
     step('todos.move', async (session) =>
       session.store.todos.move({
@@ -88,17 +97,43 @@ export const plans = {
       session.store.plans.update({ ...p1, planId: (await planAt(session, place)).id, raw }),
     ),
   delete: (place: number): Step =>
-    step('plans.delete', async (session) =>
-      session.store.plans.delete({ ...p1, planId: (await planAt(session, place)).id }),
-    ),
+    step('plans.delete', async (session) => {
+      const { id } = await planAt(session, place);
+      return { id, ...(await session.store.plans.delete({ ...p1, planId: id })) };
+    }),
   setPinned: (place: number, pinned: boolean): Step =>
     step('plans.setPinned', async (session) =>
       session.store.plans.setPinned({ ...p1, planId: (await planAt(session, place)).id, pinned }),
     ),
 };
 
-/** What is no mutation. */
+/** What brings something back. */
+export const returns = {
+  /** Something that was deleted, by its place among all that was. */
+  restore: (place: number): Step =>
+    step('restore', async ({ store }) => {
+      const { id: trashId, kind } = at((await store.context.deleted(p1)).items, place);
+      if (kind === 'note') return store.notes.restore({ ...p1, trashId });
+      return kind === 'todos' ? store.todos.restore({ ...p1, trashId }) : store.plans.restore({ ...p1, trashId });
+    }),
+  /** An earlier version, by its place among all there are; null only puts a damaged file aside. */
+  recover: (place: number | null, mode: 'replace' | 'merge'): Step =>
+    step('context.recover', async ({ store }) => {
+      const backupId = place === null ? null : at((await store.context.backups(p1)).backups, place).id;
+      return store.context.recover({ ...p1, backupId, mode });
+    }),
+};
+
+/** What is no mutation of one context. */
 export const others = {
+  /** One owner becomes part of another. */
+  merge: (from: string, to: string): Step =>
+    step('projects.relocate', ({ store }) => store.merge({ from, to, path: null }, () => undefined)),
+  dismiss: (): Step =>
+    step('context.dismiss', async (session) => {
+      const { id: noticeId } = at((await snapshot(session)).notices, 0);
+      return session.store.context.dismiss({ ...p1, noticeId });
+    }),
   get: (): Step => step('context.get', ({ store }) => store.context.get(p1)),
   restart: (): Step => step('a new start', (session) => session.restart()),
   /** Lets time pass, for what is done only every few minutes. */
@@ -124,6 +159,9 @@ export function anyStep(random: Random, index: number): Step {
     () => ifAny('plans', plans.update(place, `# Changed ${index}\n\n${'more\n'.repeat(random.below(1500))}`)),
     () => ifAny('plans', plans.delete(place)),
     () => ifAny('plans', plans.setPinned(place, random.below(2) === 0)),
+    () => ifDeleted(returns.restore(place)),
+    () => ifDeleted(returns.restore(place)),
+    () => ifKept(returns.recover(place, random.below(2) === 0 ? 'replace' : 'merge')),
     () => others.wait(6),
     () => others.restart(),
   ];
@@ -134,5 +172,19 @@ function ifAny(list: 'notes' | 'todos' | 'plans', step: Step): Step {
   return {
     ...step,
     run: async (session) => ((await snapshot(session))[list].length > 0 ? step.run(session) : null),
+  };
+}
+
+function ifDeleted(step: Step): Step {
+  return {
+    ...step,
+    run: async (session) => ((await session.store.context.deleted(p1)).items.length > 0 ? step.run(session) : null),
+  };
+}
+
+function ifKept(step: Step): Step {
+  return {
+    ...step,
+    run: async (session) => ((await session.store.context.backups(p1)).backups.length > 0 ? step.run(session) : null),
   };
 }
