@@ -1,6 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import {
   type FileIdentity,
+  type FileState,
   guard,
   identify,
   modifiedAt,
@@ -42,8 +43,14 @@ export class LegacyMigration {
     this.#files = files;
   }
 
+  /** Looks whether there is a settings file; the first step of {@link run}, which may go beside reading the context file. */
+  async look(): Promise<FileState<object>> {
+    return identify(this.#files.fileSystem, await this.#files.legacyPath());
+  }
+
   /**
    * @param document The context file as it is; never one that cannot be read.
+   * @param looked What {@link look} found.
    * @param allowed Asked once there is something to look at; a watcher never may, nor a read of an unknown owner.
    * @param write Writes the context file; false when that changed meanwhile.
    * @param forReading Whether it is enough that everything is in the context file: the keys go at another time then. No
@@ -53,18 +60,19 @@ export class LegacyMigration {
    */
   async run(
     document: ContextDocument,
+    looked: Promise<FileState<object>>,
     allowed: () => boolean | Promise<boolean>,
     write: (raw: JsonObject) => Promise<boolean>,
     forReading: boolean,
   ): Promise<boolean> {
     if (document.readOnly) return false;
-    const path = await this.#files.legacyPath();
-    const found = await identify(this.#files.fileSystem, path);
+    const found = await looked;
     if (found.state === 'missing') return false;
     if (found.state === 'present' && document.state === 'present' && sameIdentity(found.identity, this.#done ?? null)) {
       return false;
     }
     if (!(await allowed())) return false;
+    const path = await this.#files.legacyPath();
     const read = await readParsed(this.#files.fileSystem, path, (bytes, identity) => ({
       settings: parseStored(bytes, 'The file of project settings, which still holds older notes,'),
       modifiedAt: modifiedAt(identity),

@@ -34,10 +34,17 @@ export class Notices {
     return this.#all;
   }
 
-  /** Adds one of this run. */
-  add(notice: Omit<ContextNotice, 'id' | 'count' | 'items'>, labels: readonly string[]): void {
+  /** Adds one of this run; answers its id. */
+  add(notice: Omit<ContextNotice, 'id' | 'count' | 'items'>, labels: readonly string[]): string {
     const entry = { ...notice, id: randomUUID(), count: labels.length, items: itemsOf(labels) };
     this.#live = [entry, ...this.#live].slice(0, MAXIMUM_NOTICES);
+    this.#join();
+    return entry.id;
+  }
+
+  /** Says which earlier version a notice of this run is about. */
+  setBackup(id: string, backupId: string): void {
+    this.#live = this.#live.map((notice) => (notice.id === id ? { ...notice, backupId } : notice));
     this.#join();
   }
 

@@ -16,12 +16,20 @@ export interface RevertedEntry {
   theirs: JsonObject | null;
 }
 
+/** What a version of another program does to the changes that were made here. */
+export interface Overwritten {
+  /** Entries that it puts back to how they were before: it never saw the change. */
+  readonly reverted: readonly RevertedEntry[];
+  /** Whether the text of another entry that was changed here is gone or a third one: nobody can tell whether it saw the change. */
+  readonly replaced: boolean;
+}
+
 /**
  * What was changed here in this run, so that a save of another program that never saw it can be told from one that did:
  * the first puts entries back exactly to how they were before.
  */
 export class OwnChanges {
-  readonly #entries = new Map<string, { past: Set<EntryState>; now: EntryState }>();
+  readonly #entries = new Map<string, { past: Set<EntryState>; now: EntryState; replaced: boolean }>();
 
   /** Takes note of what a write changed. */
   record(before: ContextDocument, after: ContextDocument): void {
@@ -35,23 +43,30 @@ export class OwnChanges {
   }
 
   /**
-   * The entries that a version of another program puts back, which are then forgotten.
+   * What a version of another program does to the entries that were changed here; each is told once.
    *
    * @param held The last state before that version.
    */
-  takeReverted(held: ContextDocument, theirs: ContextDocument): RevertedEntry[] {
-    if (this.#entries.size === 0) return [];
+  takeOverwritten(held: ContextDocument, theirs: ContextDocument): Overwritten {
     const reverted: RevertedEntry[] = [];
+    let replaced = false;
+    if (this.#entries.size === 0) return { reverted, replaced };
     const ours = rawEntries(held);
     const found = rawEntries(theirs);
-    for (const [key, { past, now }] of this.#entries) {
+    for (const [key, entry] of this.#entries) {
       const raw = found.get(key);
       const state = raw === undefined ? null : stateOf(raw);
-      if (state === now || !past.has(state)) continue;
-      this.#entries.delete(key);
-      reverted.push({ ours: ours.get(key) ?? null, theirs: raw ?? null });
+      if (state === entry.now) continue;
+      const own = ours.get(key);
+      if (entry.past.has(state)) {
+        this.#entries.delete(key);
+        reverted.push({ ours: own ?? null, theirs: raw ?? null });
+      } else if (!entry.replaced && own !== undefined && losesText(own, raw)) {
+        entry.replaced = true;
+        replaced = true;
+      }
     }
-    return reverted;
+    return { reverted, replaced };
   }
 
   /** Forgets them all: another state was put in place on purpose. */
@@ -64,13 +79,14 @@ export class OwnChanges {
     const key = `${list} ${id}`;
     const known = this.#entries.get(key);
     if (known === undefined) {
-      this.#entries.set(key, { past: new Set([before]), now });
+      this.#entries.set(key, { past: new Set([before]), now, replaced: false });
       return;
     }
     known.past.add(before);
     // Changed back here: that state is not the past any more.
     known.past.delete(now);
     known.now = now;
+    known.replaced = false;
   }
 }
 
@@ -79,6 +95,15 @@ export function labelOf(raw: JsonObject): string {
   const text = [own(raw, 'body'), own(raw, 'text'), own(raw, 'title')].find((value) => typeof value === 'string');
   return typeof text === 'string' ? text : '';
 }
+
+/** Whether entries of a state are gone from a later one, or have another text there. */
+export function losesTexts(before: ContextDocument, after: ContextDocument): boolean {
+  const found = rawEntries(after);
+  return [...rawEntries(before)].some(([key, raw]) => losesText(raw, found.get(key)));
+}
+
+const losesText = (before: JsonObject, after: JsonObject | undefined): boolean =>
+  after === undefined || labelOf(before).trim() !== labelOf(after).trim();
 
 /** Other programs write an entry their own way: with other keys, in another order. */
 const stateOf = (raw: JsonObject): string =>

@@ -3,7 +3,7 @@ import { limits, type Plan } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileIdentity, identify, isFresh, mapBounded, readWhole, sameIdentity } from '../files/index.ts';
 import type { PlanLink } from './entries.ts';
-import { OwnPlans } from './own-plans.ts';
+import { type OverwrittenPlan, OwnPlans } from './own-plans.ts';
 import { decodePlan, planTitle, TITLE_BYTES } from './plan-text.ts';
 import type { ProjectFiles } from './project-files.ts';
 import type { StoredList } from './stored-list.ts';
@@ -39,7 +39,7 @@ export const vanishDelays = [50, 100, 200];
 /** The plan files of one owner, and what is known of them by their identity. */
 export class PlanFiles {
   readonly #files: ProjectFiles;
-  readonly #onOverwritten: (file: string, bytes: Buffer) => Promise<void>;
+  readonly #onOverwritten: (file: string, overwritten: OverwrittenPlan) => Promise<void>;
   readonly #sleep: (ms: number) => Promise<unknown>;
   readonly #own = new OwnPlans();
   readonly #facts = new Map<string, PlanFacts>();
@@ -47,10 +47,10 @@ export class PlanFiles {
   readonly #views = new WeakMap<PlanLink, { facts: PlanFacts | undefined; view: Plan }>();
   #shown: { list: StoredList<PlanLink>; changes: number; views: Plan[] } | null = null;
 
-  /** @param onOverwritten Told of the bytes of a save here that another program took back. */
+  /** @param onOverwritten Told of a text that was saved here and that another program replaced. */
   constructor(
     files: ProjectFiles,
-    onOverwritten: (file: string, bytes: Buffer) => Promise<void>,
+    onOverwritten: (file: string, overwritten: OverwrittenPlan) => Promise<void>,
     sleep: (ms: number) => Promise<unknown> = delay,
   ) {
     this.#files = files;
@@ -118,7 +118,7 @@ export class PlanFiles {
     const read = await readWhole(this.#files.fileSystem, await this.#files.planPath(name));
     if (read.state === 'unknown') throw read.failure;
     if (read.state === 'missing') {
-      this.#know(name, goneFacts);
+      await this.#learnGone(name);
       return null;
     }
     const { text, exact } = decodePlan(read.bytes);
@@ -144,14 +144,24 @@ export class PlanFiles {
   forget(name: string): void {
     this.#changes++;
     this.#facts.delete(name);
+    this.#own.forget(name);
   }
 
-  /** What was found on the disk may take back a save of this run. */
   async #learnFound(name: string, bytes: Buffer, identity: FileIdentity): Promise<string> {
     const revision = this.learn(name, bytes, identity);
-    const overwritten = this.#own.takeReverted(name, revision);
-    if (overwritten !== null) await this.#onOverwritten(name, overwritten);
+    await this.#keepOverwritten(name, revision);
     return revision;
+  }
+
+  async #learnGone(name: string): Promise<void> {
+    this.#know(name, goneFacts);
+    await this.#keepOverwritten(name, null);
+  }
+
+  /** What was found on the disk may stand in the place of a text that was saved in this run. */
+  async #keepOverwritten(name: string, revision: string | null): Promise<void> {
+    const overwritten = this.#own.takeOverwritten(name, revision);
+    if (overwritten !== null) await this.#onOverwritten(name, overwritten);
   }
 
   #know(name: string, facts: PlanFacts): void {
@@ -174,7 +184,7 @@ export class PlanFiles {
     const found = await identify(this.#files.fileSystem, path);
     if (found.state === 'missing') {
       if (known && !known.missing && known.identity !== null && !certain) return name;
-      this.#know(name, goneFacts);
+      await this.#learnGone(name);
     } else if (found.state === 'unknown') {
       this.#know(name, unreadableFacts);
     } else if (!known?.trusted || !sameIdentity(known.identity, found.identity)) {

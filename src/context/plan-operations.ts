@@ -183,14 +183,11 @@ async function replaceFile(
     if (found.readOnly !== null) throw readOnlyPlan(found.readOnly);
     await context.files.prepareFolder('plans');
     try {
-      const replaced = await replaceDurably(fileSystem, path, bytes, found.identity);
+      const release = (kept: string): Promise<void> => context.keepReplaced(kept, file);
+      const replaced = await replaceDurably(fileSystem, path, bytes, found.identity, { release });
       if (replaced === 'changed') continue;
-      const { identity, kept, displaced } = replaced;
+      const { identity, kept } = replaced;
       if (kept === null) return { found, identity };
-      if (!displaced) {
-        await context.keepReplaced(kept, file);
-        return { found, identity };
-      }
       // Another program saved in the moment of the rename: its text goes back, and the next turn decides anew.
       if (identity !== null && (await putBack(fileSystem, kept, path, identity))) continue;
       await context.keepDisplaced(kept, file);

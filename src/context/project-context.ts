@@ -9,7 +9,9 @@ import { type ContextDocument, readDocument } from './document.ts';
 import type { JsonObject } from './json.ts';
 import { LegacyMigration } from './migration.ts';
 import { Notices } from './notices.ts';
-import { labelOf, OwnChanges } from './own-changes.ts';
+import { Overwritten } from './overwritten.ts';
+import { labelOf, losesTexts, OwnChanges } from './own-changes.ts';
+import type { OverwrittenPlan } from './own-plans.ts';
 import { PlanFiles } from './plan-files.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { realChange, snapshotOf } from './snapshot.ts';
@@ -59,6 +61,7 @@ export class ProjectContext {
   readonly #legacy: LegacyMigration;
   readonly #stored: StoredContext;
   readonly #own = new OwnChanges();
+  readonly #overwritten: Overwritten;
   #snapshot: ContextSnapshot | null = null;
   #problem: CallError | null = null;
   /** What the snapshot was made of: the very same again gives the very same. */
@@ -69,10 +72,11 @@ export class ProjectContext {
     this.now = now;
     this.report = report;
     this.sleep = sleep;
-    this.plans = new PlanFiles(files, (file, bytes) => this.#keepOverwrittenPlan(file, bytes), sleep);
+    this.plans = new PlanFiles(files, (file, text) => this.#keepOverwrittenPlan(file, text), sleep);
     this.trash = new Trash(files, now, report);
     this.backups = new Backups(files, now, report);
     this.notices = new Notices(files);
+    this.#overwritten = new Overwritten({ backups: this.backups, notices: this.notices, report });
     this.#onEvent = onEvent;
     this.#legacy = new LegacyMigration(files);
     this.#stored = new StoredContext(
@@ -114,10 +118,14 @@ export class ProjectContext {
    */
   async load(options: LoadOptions): Promise<ContextDocument> {
     try {
+      // Each call to the disk is a wait, so the two files are looked at side by side.
+      const looked = this.#legacy.look();
+      looked.catch(() => undefined);
       let held = await this.#stored.read(options.hint ?? false);
-      if (await this.#migrate(held.document, options)) held = await this.#stored.read(false);
+      if (await this.#migrate(held.document, looked, options)) held = await this.#stored.read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       await this.plans.look(options.plans === true ? linked : this.plans.unknown(linked, options.plans === 'doubtful'));
+      await this.#overwritten.retry();
       await this.notices.readLogs();
       this.publish();
       return held.document;
@@ -176,15 +184,19 @@ export class ProjectContext {
     if (before !== null && change === null && !repaired) return contextChange(before, before);
     const changed = { ...after, sequence: before === null && !repaired ? sequence : sequence + 1 };
     this.#snapshot = changed;
-    const made = contextChange(before, changed);
+    const made = change === null ? contextChange(before, changed) : { ...change, sequence: changed.sequence };
     // Whoever asked first gets the whole as an answer; there is nobody else to tell yet.
     if (before !== null || repaired) this.#onEvent({ kind: 'change', change: made });
     return made;
   }
 
-  async #migrate(document: ContextDocument, { migrate, forReading = false }: LoadOptions): Promise<boolean> {
+  async #migrate(
+    document: ContextDocument,
+    looked: ReturnType<LegacyMigration['look']>,
+    { migrate, forReading = false }: LoadOptions,
+  ): Promise<boolean> {
     const write = (raw: JsonObject) => this.#stored.write(readDocument(raw, 0)).finally(() => this.#stored.distrust());
-    const moved = await this.#legacy.run(document, migrate, write, forReading);
+    const moved = await this.#legacy.run(document, looked, migrate, write, forReading);
     this.notices.setWaitingLinks(this.#legacy.waiting, this.now());
     if (moved) this.notices.forgetLogs();
     return moved;
@@ -192,23 +204,28 @@ export class ProjectContext {
 
   /** Another program changed the file: what it took back of the changes made here is kept, and told. */
   async #keepOverwritten(before: Held, theirs: ContextDocument | null): Promise<void> {
-    if (before.bytes === null) return;
-    const reverted = theirs === null ? [] : this.#own.takeReverted(before.document, theirs);
-    if (theirs !== null && reverted.length === 0) return;
-    const bytes = before.bytes;
-    const backupId = await this.#keep('keeping what another program saved over', () =>
-      this.backups.save(bytes, 'overwritten'),
-    );
-    if (theirs === null) return;
+    const { bytes, document } = before;
+    if (bytes === null) return;
+    if (theirs === null) return this.#overwritten.keep({ bytes, plan: null, noticeId: null });
+    const { reverted, replaced } = this.#own.takeOverwritten(document, theirs);
+    if (reverted.length === 0 && !replaced) return this.#keepRegular(bytes, losesTexts(document, theirs));
     const labels = reverted.map(({ ours, theirs }) => labelOf(ours ?? theirs ?? {}));
-    this.notices.add({ kind: 'overwritten', at: this.now(), backupId: backupId ?? null, planId: null }, labels);
+    const notice = { kind: 'overwritten', at: this.now(), backupId: null, planId: null } as const;
+    const noticeId = labels.length === 0 ? null : this.notices.add(notice, labels);
+    await this.#overwritten.keep({ bytes, plan: null, noticeId });
   }
 
-  async #keepOverwrittenPlan(file: string, bytes: Buffer): Promise<void> {
-    const backupId = await this.#keep('keeping a plan that another program saved over', () =>
-      this.backups.save(bytes, 'overwritten', file),
-    );
-    this.#notePlan('overwritten', file, backupId ?? null);
+  /** What another program took out may have been meant to stay: such versions are kept as those of saves here are. */
+  async #keepRegular(bytes: Buffer, losesTexts: boolean): Promise<void> {
+    if (!losesTexts) return;
+    await this.#attempt('keeping an earlier version', async () => {
+      if (await this.backups.isDue()) await this.backups.save(bytes, 'regular');
+    });
+  }
+
+  async #keepOverwrittenPlan(file: string, { bytes, reverted }: OverwrittenPlan): Promise<void> {
+    const noticeId = reverted ? this.#notePlan('overwritten', file, null) : null;
+    await this.#overwritten.keep({ bytes, plan: file, noticeId });
   }
 
   /**
@@ -235,10 +252,10 @@ export class ProjectContext {
     else this.notices.add({ kind: 'displaced', at: this.now(), backupId: backupId ?? null, planId: null }, []);
   }
 
-  #notePlan(kind: 'overwritten' | 'displaced', file: string, backupId: string | null): void {
+  #notePlan(kind: 'overwritten' | 'displaced', file: string, backupId: string | null): string {
     const link = this.#stored.held?.document.plans.entries.find((entry) => entry.view.file === file);
     const planId = link?.view.id ?? null;
-    this.notices.add({ kind, at: this.now(), backupId, planId }, [link?.view.title ?? file]);
+    return this.notices.add({ kind, at: this.now(), backupId, planId }, [link?.view.title ?? file]);
   }
 
   /** Keeps what is nowhere else; tried twice, as a disk may fail for a moment only. */

@@ -72,11 +72,13 @@ class Store implements ContextStore {
   readonly #root: Root;
   readonly #queue = new KeyedQueue();
   readonly #changes = new ChangeQueue((projectId, job) =>
-    this.#run(projectId, async (context) => {
+    this.#enqueue(projectId, async (context) => {
       await this.#refuseMerged(projectId);
       await job(context);
     }),
   );
+  /** Writes that were let in and have not ended. */
+  readonly #admitted = new Set<Promise<unknown>>();
   readonly #projects = new Map<string, ProjectContext>();
   readonly #search: ContextSearch;
   readonly #merges: ProjectMerges;
@@ -190,33 +192,46 @@ class Store implements ContextStore {
 
   async dispose(): Promise<void> {
     this.#closing.abort();
+    await Promise.allSettled(this.#admitted);
     await this.#queue.idle();
     // Why it failed is told to whoever asked for it.
     await this.#sweeping?.catch(() => undefined);
     await this.#resuming?.catch(() => undefined);
   }
 
-  async #write<Value>({ projectId }: Target, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
-    await this.#merges.ensureFinished(projectId);
-    await this.#refuseUnknown(projectId);
-    return this.#run(projectId, async (context) => {
-      await this.#refuseMerged(projectId);
-      return job(context);
-    });
+  #write<Value>({ projectId }: Target, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
+    return this.#admit(projectId, () =>
+      this.#enqueue(projectId, async (context) => {
+        await this.#refuseMerged(projectId);
+        return job(context);
+      }),
+    );
   }
 
-  async #change<Result>(
+  #change<Result>(
     { projectId, contextRevision }: Target,
     change: Mutation<Result>['change'],
   ): Promise<Committed<Result>> {
-    await this.#merges.ensureFinished(projectId);
-    await this.#refuseUnknown(projectId);
+    return this.#admit(projectId, () => this.#changes.add(projectId, { change, contextRevision }));
+  }
+
+  /** Lets a write in; one that was asked for before the store closes is waited for then. */
+  async #admit<Value>(projectId: string, write: () => Promise<Value>): Promise<Value> {
     this.#refuseUnusable(projectId);
-    return this.#changes.add(projectId, { change, contextRevision });
+    const admitted = this.#merges
+      .ensureFinished(projectId)
+      .then(() => this.#refuseUnknown(projectId))
+      .then(write);
+    this.#admitted.add(admitted);
+    return admitted.finally(() => this.#admitted.delete(admitted));
   }
 
   async #run<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
     this.#refuseUnusable(projectId);
+    return this.#enqueue(projectId, job);
+  }
+
+  #enqueue<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {
     return this.#queue.run(projectId, async () => {
       await this.#start();
       return job(this.#project(projectId));

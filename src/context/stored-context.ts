@@ -49,6 +49,8 @@ export class StoredContext {
   readonly #events: StoredContextEvents;
   readonly #sleep: (ms: number) => Promise<unknown>;
   #held: Held | null = null;
+  /** Where it was last read. */
+  #path: string | null = null;
   #failed: { identity: FileIdentity; failure: Failure; trusted: boolean } | null = null;
 
   constructor(files: ProjectFiles, events: StoredContextEvents, sleep: (ms: number) => Promise<unknown> = delay) {
@@ -70,6 +72,7 @@ export class StoredContext {
    */
   async read(hint: boolean): Promise<Held> {
     const path = await this.#files.contextPath();
+    this.#path = path;
     const before = this.#held;
     const failed = this.#failed;
     let read: FileState<{ bytes: Buffer; value: ContextDocument }> | null = null;
@@ -114,7 +117,7 @@ export class StoredContext {
     const expected = this.#held?.identity ?? null;
     // Where the file was just read its folder is.
     await (expected === null ? this.#files.prepareFolder() : this.#files.claim());
-    const path = await this.#files.contextPath();
+    const path = expected !== null && this.#path !== null ? this.#path : await this.#files.contextPath();
     const written = expected === null ? await this.#create(path, bytes) : await this.#replace(path, bytes, expected);
     if (written === 'changed') return false;
     const trusted = written !== null && !isFresh(written, Date.now());
@@ -140,14 +143,11 @@ export class StoredContext {
 
   async #replace(path: string, bytes: Buffer, expected: FileIdentity): Promise<FileIdentity | 'changed' | null> {
     const { fileSystem } = this.#files;
-    const replaced = await replaceDurably(fileSystem, path, bytes, expected);
+    const release = (kept: string): Promise<void> => this.#events.replaced(kept);
+    const replaced = await replaceDurably(fileSystem, path, bytes, expected, { release });
     if (replaced === 'changed') return 'changed';
-    const { identity, kept, displaced } = replaced;
+    const { identity, kept } = replaced;
     if (kept === null) return identity;
-    if (!displaced) {
-      await this.#events.replaced(kept);
-      return identity;
-    }
     // Another program saved in the moment of the rename. Its version goes back, and the change is made on top of it.
     if (identity !== null && (await putBack(fileSystem, kept, path, identity))) return 'changed';
     await this.#events.displaced(kept);

@@ -37,10 +37,11 @@ export function readList<View extends { id: string }>(
   // Only of ids that are there more than once is the content compared.
   const seen = new Map<string, JsonObject | Set<string>>();
   const readings = raw.map(read);
-  const ids = new FreeIds(readings.map((reading) => reading.view?.id ?? ''));
-  for (const [position, reading] of readings.entries()) {
+  let ids: FreeIds | null = null;
+  for (let position = 0; position < raw.length; position++) {
+    const reading = readings[position] as EntryReading<View>;
     const entry = raw[position];
-    health.push(...reading.problems.map((problem) => ({ list: name, position, problem })));
+    for (const problem of reading.problems) health.push({ list: name, position, problem });
     if (reading.view === null || !isRecord(entry)) continue;
     let { view } = reading;
     const earlier = view.id === '' ? undefined : seen.get(view.id);
@@ -55,6 +56,7 @@ export function readList<View extends { id: string }>(
       seen.set(view.id, entry);
     }
     if (earlier || view.id === '') {
+      ids ??= new FreeIds(readings.map((one) => one.view?.id ?? ''));
       view = { ...view, id: ids.take(`${name.slice(0, -1)}_${revisionOf(contentOf(entry))}`) };
     }
     entries.push({ position, raw: entry, view });
@@ -71,21 +73,30 @@ export function readList<View extends { id: string }>(
 export function writableList<View extends { id: string }>(
   list: StoredList<View>,
 ): { raw: unknown[]; positions: Map<string, number> } {
-  const shown = new Map(list.entries.map((entry) => [entry.position, entry]));
-  const copies = new Set(
-    list.health
-      .filter(({ problem, position }) => problem === 'duplicate-id' && position !== null && !shown.has(position))
-      .map(({ position }) => position),
-  );
+  const copies = copiesIn(list);
   const raw: unknown[] = [];
   const positions = new Map<string, number>();
-  for (const [position, entry] of list.raw.entries()) {
-    if (copies.has(position)) continue;
-    const stored = shown.get(position);
-    if (stored) positions.set(stored.view.id, raw.length);
-    raw.push(stored ? withShownId(stored) : entry);
+  let next = 0;
+  for (let position = 0; position < list.raw.length; position++) {
+    const stored = list.entries[next];
+    if (stored?.position === position) {
+      next++;
+      positions.set(stored.view.id, raw.length);
+      raw.push(withShownId(stored));
+    } else if (!copies.has(position)) {
+      raw.push(list.raw[position]);
+    }
   }
   return { raw, positions };
+}
+
+/** Where the exact copies stand that are not shown. */
+function copiesIn<View>(list: StoredList<View>): ReadonlySet<number> {
+  const copies = new Set<number>();
+  for (const { problem, position } of list.health) {
+    if (problem === 'duplicate-id' && position !== null) copies.add(position);
+  }
+  return copies;
 }
 
 const contents = new WeakMap<JsonObject, string>();

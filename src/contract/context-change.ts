@@ -34,11 +34,16 @@ export function applyContextChange(current: ContextSnapshot | null, change: Cont
 
 function listChange<E extends Entry>(before: readonly E[] | null, after: readonly E[]): ListChange<E> {
   if (before === after) return { changed: [] };
+  if (
+    before !== null &&
+    before.length === after.length &&
+    after.every((entry, index) => before[index]?.id === entry.id)
+  ) {
+    return { changed: after.filter((entry, index) => !sameEntry(before[index], entry)) };
+  }
   const known = new Map((before ?? []).map((entry) => [entry.id, entry]));
   const changed = after.filter((entry) => !sameEntry(known.get(entry.id), entry));
-  const sameOrder =
-    before !== null && before.length === after.length && after.every((entry, index) => before[index]?.id === entry.id);
-  return sameOrder ? { changed } : { order: after.map((entry) => entry.id), changed };
+  return { order: after.map((entry) => entry.id), changed };
 }
 
 /** Most entries of a list are the very objects that they were before: those cost nothing to compare. */

@@ -185,7 +185,7 @@ export const ContextNotice = z.strictObject({
   id: z.string().min(1).max(100),
   kind: z.enum(['overwritten', 'displaced', 'migration', 'merge']),
   at: Timestamp,
-  /** The earlier version that holds what is missing; null when there is none, or it is one of a plan. */
+  /** The earlier version that holds what is missing, of the plan if it is about one; null when there is none. */
   backupId: BackupId.nullable(),
   /** The plan whose document it is about; null for the context file. */
   planId: EntryId.nullable(),

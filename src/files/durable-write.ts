@@ -12,6 +12,11 @@ import { temporaryPath } from './temporary-name.ts';
 const renameDelays = [10, 20, 40, 80, 160, 320, 500, 500];
 
 export interface WriteOptions {
+  /**
+   * Takes what was replaced, at the temp name that it is given, to move it away or to remove it; while the folder is being
+   * synced. Not called for what another program put there. Must not fail.
+   */
+  release?: (kept: string) => Promise<void>;
   /** For tests of what only Windows does. */
   platform?: NodeJS.Platform;
   sleep?: (ms: number) => Promise<unknown>;
@@ -21,7 +26,7 @@ export interface WriteOptions {
 export interface Replaced {
   /** Identity of what was written; null when someone else replaced it at once. */
   identity: FileIdentity | null;
-  /** Where the file that was replaced now is, under a temp name; null where the disk knows no second names. */
+  /** Where the file that was replaced now is, under a temp name; null once it was released, or where there is none. */
   kept: string | null;
   /** Whether that is not the file that was expected: another program saved in the moment of the rename. */
   displaced: boolean;
@@ -44,7 +49,7 @@ export async function writeDurably(
     await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
     return true;
   };
-  const { identity, unconfirmed } = await write(fileSystem, path, bytes, options, rename);
+  const { identity, unconfirmed } = await write(fileSystem, path, bytes, options, rename, () => Promise.resolve());
   if (unconfirmed !== null) throw unconfirmed;
   return identity;
 }
@@ -79,9 +84,15 @@ export async function replaceDurably(
     if (done === 'kept') kept = keep;
     return done !== 'changed';
   };
-  const { replaced, identity, unconfirmed } = await write(fileSystem, path, bytes, options, swap);
+  let displaced = false;
+  const after = async (): Promise<void> => {
+    displaced = kept !== null && (await isDisplaced(fileSystem, keep, expected));
+    if (kept === null || displaced || options.release === undefined) return;
+    kept = null;
+    await options.release(keep);
+  };
+  const { replaced, identity, unconfirmed } = await write(fileSystem, path, bytes, options, swap, after);
   if (!replaced) return 'changed';
-  const displaced = kept !== null && (await isDisplaced(fileSystem, kept, expected));
   if (unconfirmed === null) return { identity, kept, displaced };
   if (!displaced) await removeTemporary(fileSystem, keep);
   // What it displaced must not be thrown away: it goes back, or stays where it is kept.
@@ -118,6 +129,7 @@ export async function putBack(
 
 /**
  * @param replace Gives the temp file its name; false when it may not have it.
+ * @param after Runs beside the sync of the folder.
  * @returns `unconfirmed` when the new bytes are in place but may not survive a power cut.
  */
 async function write(
@@ -126,11 +138,10 @@ async function write(
   bytes: Uint8Array,
   options: WriteOptions,
   replace: (temporary: string) => Promise<boolean>,
+  after: () => Promise<void>,
 ): Promise<{ replaced: boolean; identity: FileIdentity | null; unconfirmed: Failure | null }> {
-  const mode = await guard(() => modeToKeep(fileSystem, path));
-  const folder = await guard(() => openFolder(fileSystem, dirname(path), options.platform));
+  const { folder, temporary } = await prepare(fileSystem, path, bytes, options);
   try {
-    const temporary = await writeTemporary(fileSystem, path, bytes, mode);
     let replaced = false;
     try {
       replaced = await guard(() => replace(temporary.path));
@@ -141,11 +152,31 @@ async function write(
     const [identity, unconfirmed] = await Promise.all([
       identityIfUnchanged(fileSystem, path, temporary.status),
       confirm(folder),
+      after(),
     ]);
     return { replaced, identity, unconfirmed };
   } finally {
     await closeQuietly(folder);
   }
+}
+
+/** The new bytes in a temp file, and the open folder to sync. Each call to the disk is a wait, so they go side by side. */
+async function prepare(
+  fileSystem: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  { platform }: WriteOptions,
+): Promise<{ folder: FileHandle | null; temporary: { path: string; status: FileStatus } }> {
+  const [folder, temporary] = await Promise.allSettled([
+    guard(() => openFolder(fileSystem, dirname(path), platform)),
+    writeTemporary(fileSystem, path, bytes, modeToKeep(fileSystem, path)),
+  ]);
+  if (folder.status === 'fulfilled' && temporary.status === 'fulfilled') {
+    return { folder: folder.value, temporary: temporary.value };
+  }
+  if (folder.status === 'fulfilled') await closeQuietly(folder.value);
+  if (temporary.status === 'fulfilled') await removeTemporary(fileSystem, temporary.value.path);
+  throw folder.status === 'rejected' ? folder.reason : temporary.status === 'rejected' && temporary.reason;
 }
 
 /** Renames over the expected file, keeping it under a second name where the disk knows such. */

@@ -72,6 +72,8 @@ class Owner implements RootOwner {
   readonly #root: Root;
   readonly #queue = new KeyedQueue();
   #held: Held | null = null;
+  /** The look that waits to begin. */
+  #next: Promise<void> | null = null;
 
   constructor(fileSystem: FileSystem, root: Root) {
     this.#fileSystem = fileSystem;
@@ -87,10 +89,13 @@ class Owner implements RootOwner {
   }
 
   ensure(): Promise<void> {
-    return this.#queue.run(ONLY, async () => {
+    // Whoever comes while a look waits for its turn shares it.
+    this.#next ??= this.#queue.run(ONLY, async () => {
+      this.#next = null;
       if (this.#held === null) await makeFolderDurably(this.#fileSystem, await this.#root.path());
       await this.#take();
     });
+    return this.#next;
   }
 
   dispose(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import { guard, ioFailure, isMissing, OLD_KEPT, SAVE_FAILED } from './failures.ts';
+import { ioFailure, isMissing, OLD_KEPT, SAVE_FAILED } from './failures.ts';
 import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
 import { closeQuietly } from './folders.ts';
 import { temporaryPath } from './temporary-name.ts';
@@ -7,21 +7,27 @@ import { temporaryPath } from './temporary-name.ts';
 /** Mode of every new file: for the person alone. */
 export const FILE_MODE = 0o600;
 
-/** Every byte in a new file of its own, on the disk. After any failure, also of a sync, the file is removed, never used again. */
+/**
+ * Every byte in a new file of its own, on the disk. After any failure, also of a sync, the file is removed, never used again.
+ *
+ * @param mode What the file is to have; may still be on its way. Its failure is that of the whole.
+ */
 export async function writeTemporary(
   fileSystem: FileSystem,
   target: string,
   bytes: Uint8Array,
-  mode: number,
+  mode: number | Promise<number>,
 ): Promise<{ path: string; status: FileStatus }> {
   const path = temporaryPath(target);
-  const handle = await guard(() => fileSystem.open(path, 'wx', FILE_MODE));
+  const [opened, wanted] = await Promise.allSettled([fileSystem.open(path, 'wx', FILE_MODE), mode]);
+  if (opened.status === 'rejected') throw ioFailure(opened.reason, SAVE_FAILED, OLD_KEPT);
+  const handle = opened.value;
   let open = true;
   try {
+    if (wanted.status === 'rejected') throw wanted.reason;
     await writeAll(handle, bytes);
-    if (mode !== FILE_MODE) await handle.chmod(mode);
-    await handle.sync();
-    const status = await handle.stat();
+    if (wanted.value !== FILE_MODE) await handle.chmod(wanted.value);
+    const [status] = await Promise.all([handle.stat(), handle.sync()]);
     if (status.size !== BigInt(bytes.length)) throw shortWrite();
     open = false;
     await handle.close();

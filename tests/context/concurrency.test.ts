@@ -230,6 +230,7 @@ test('looking at every owner again holds few files open at a time', async () => 
   }
   for (const id of ids) await put({ ...small, notes: [] }, id);
   await store.refreshAll();
-  expect(most).toBeLessThanOrEqual(8);
+  // Eight owners at a time, each with a temp file and its folder where something lost is kept.
+  expect(most).toBeLessThanOrEqual(16);
   for (const projectId of ids) expect((await store.context.get({ projectId })).notes).toEqual([]);
 });

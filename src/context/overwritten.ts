@@ -1,0 +1,60 @@
+import type { Backups } from './backups.ts';
+import type { Notices } from './notices.ts';
+
+/** What other programs saved over: it is nowhere else. */
+interface Saved {
+  readonly bytes: Buffer;
+  /** The plan file that it is of; the context file when null. */
+  readonly plan: string | null;
+  /** Who is told of it; null when nobody is. */
+  readonly noticeId: string | null;
+}
+
+export interface OverwrittenOptions {
+  backups: Backups;
+  notices: Notices;
+  /** Told of what went wrong without harming an answer. */
+  report: (where: string, error: unknown) => void;
+}
+
+/** How many are held that could not be written yet; each costs its bytes. */
+const MAXIMUM_HELD = 20;
+
+/**
+ * Keeps what other programs saved over among the earlier versions. What the disk does not take, as one that is full, is held
+ * as long as the program runs, and tried again.
+ */
+export class Overwritten {
+  readonly #options: OverwrittenOptions;
+  #held: readonly Saved[] = [];
+
+  constructor(options: OverwrittenOptions) {
+    this.#options = options;
+  }
+
+  async keep(saved: Saved): Promise<void> {
+    // Tried twice, as a disk may fail for a moment only.
+    if ((await this.#write(saved, true)) || (await this.#write(saved, true))) return;
+    this.#held = [...this.#held, saved].slice(-MAXIMUM_HELD);
+  }
+
+  /** Tries again to write what is held. */
+  async retry(): Promise<void> {
+    for (const saved of this.#held) {
+      if (!(await this.#write(saved, false))) return;
+      this.#held = this.#held.filter((other) => other !== saved);
+    }
+  }
+
+  async #write({ bytes, plan, noticeId }: Saved, isFirst: boolean): Promise<boolean> {
+    const { backups, notices, report } = this.#options;
+    try {
+      const backupId = await backups.save(bytes, 'overwritten', plan ?? undefined);
+      if (noticeId !== null) notices.setBackup(noticeId, backupId);
+      return true;
+    } catch (error) {
+      if (isFirst) report('keeping what another program saved over', error);
+      return false;
+    }
+  }
+}
