@@ -25,7 +25,7 @@ export function sameIdentity(left: FileIdentity | null, right: FileIdentity | nu
 }
 
 /** A disk's clock moves in steps; two changes within one step can leave the same identity. */
-const CLOCK_STEP_MS = 100;
+const CLOCK_STEP_MS = 50;
 
 /**
  * Whether a file changed so shortly before `now` (ms) that an equal identity later does not prove equal bytes: then its
