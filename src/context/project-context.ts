@@ -118,8 +118,11 @@ export class ProjectContext {
    */
   async load(options: LoadOptions): Promise<ContextDocument> {
     try {
+      // Each call to the disk is a wait, so the two files are looked at side by side.
+      const looked = this.#legacy.look();
+      looked.catch(() => undefined);
       let held = await this.#stored.read(options.hint ?? false);
-      if (await this.#migrate(held.document, options)) held = await this.#stored.read(false);
+      if (await this.#migrate(held.document, looked, options)) held = await this.#stored.read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       await this.plans.look(options.plans === true ? linked : this.plans.unknown(linked, options.plans === 'doubtful'));
       await this.#overwritten.retry();
@@ -181,15 +184,19 @@ export class ProjectContext {
     if (before !== null && change === null && !repaired) return contextChange(before, before);
     const changed = { ...after, sequence: before === null && !repaired ? sequence : sequence + 1 };
     this.#snapshot = changed;
-    const made = contextChange(before, changed);
+    const made = change === null ? contextChange(before, changed) : { ...change, sequence: changed.sequence };
     // Whoever asked first gets the whole as an answer; there is nobody else to tell yet.
     if (before !== null || repaired) this.#onEvent({ kind: 'change', change: made });
     return made;
   }
 
-  async #migrate(document: ContextDocument, { migrate, forReading = false }: LoadOptions): Promise<boolean> {
+  async #migrate(
+    document: ContextDocument,
+    looked: ReturnType<LegacyMigration['look']>,
+    { migrate, forReading = false }: LoadOptions,
+  ): Promise<boolean> {
     const write = (raw: JsonObject) => this.#stored.write(readDocument(raw, 0)).finally(() => this.#stored.distrust());
-    const moved = await this.#legacy.run(document, migrate, write, forReading);
+    const moved = await this.#legacy.run(document, looked, migrate, write, forReading);
     this.notices.setWaitingLinks(this.#legacy.waiting, this.now());
     if (moved) this.notices.forgetLogs();
     return moved;
