@@ -65,10 +65,12 @@ function ContextNotices({ notices }: { notices: readonly ContextNotice[] }) {
   );
 }
 
-const noticeText = ({ kind, planId, count }: ContextNotice): string =>
-  planId !== null && (kind === 'overwritten' || kind === 'displaced')
+function noticeText({ kind, planId, backupId, count }: ContextNotice): string {
+  if (kind === 'overwritten' && backupId === null) return texts.contextNotices.notKept;
+  return planId !== null && (kind === 'overwritten' || kind === 'displaced')
     ? texts.contextNotices.plan
     : texts.contextNotices.kinds[kind](count);
+}
 
 /** The main process names a shortcut in Electron's notation. */
 const readable = (problem: string): string =>

@@ -197,6 +197,7 @@ const notices = {
   vanished: (label: string) => `“${label}” is no longer in the list. Entries now go to Chats.`,
   vanishedUnnamed: 'The place that was chosen is no longer in the list. Entries now go to Chats.',
   textCameAlong: 'Your text came along.',
+  stranded: 'A place is no longer in the list. What you typed there and did not record is in Chats now.',
   shortcut: (problem: string) => `${problem} Until then, open this window from the sidebar.`,
   changeShortcut: 'Change it',
   notRemembered: 'This choice holds for now, but could not be remembered.',
@@ -226,6 +227,8 @@ const contextNotices = {
       counted(count, '# entry could not be merged as it was.', '# entries could not be merged as they were.'),
   } satisfies Record<ContextNotice['kind'], (count: number) => string>,
   plan: 'Another program saved over a plan. Your text is kept.',
+  notKept:
+    'Another program saved over what was recorded here, and the disk did not take it yet. Make room on the disk.',
   more: (count: number) => counted(count, '# more message.', '# more messages.'),
   show: 'Show',
   showHint: 'Show it in the sidebar',

@@ -1,5 +1,7 @@
 import type { ProjectList } from '../../src/contract/index.ts';
+import type { Draft } from '../state/drafts.ts';
 import { strings } from '../ui/strings.ts';
+import { draftKey } from './outbox.ts';
 
 /** Where an entry can go. */
 export interface Target {
@@ -29,3 +31,15 @@ export function resolveTarget(list: ProjectList, wanted: string | null): { targe
   const found = targets.find(({ id }) => id === (wanted ?? list.chatsId));
   return { target: found ?? chats, vanished: found === undefined };
 }
+
+/** What was typed for places that are not in the list at all, as after their folder moved; those that are hidden keep it. */
+export function strandedDrafts(drafts: ReadonlyMap<string, Draft>, list: ProjectList): { key: string; text: string }[] {
+  const end = draftKey('');
+  return [...drafts]
+    .filter(([key, { text }]) => key.endsWith(end) && text.trim() !== '' && !isListed(list, key.slice(0, -end.length)))
+    .map(([key, { text }]) => ({ key, text }));
+}
+
+/** Whether a place is in the list, be it hidden. */
+export const isListed = (list: ProjectList, projectId: string): boolean =>
+  projectId === list.chatsId || list.projects.some(({ id }) => id === projectId);

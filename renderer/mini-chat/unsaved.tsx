@@ -1,4 +1,4 @@
-import { useSidekeep } from '../state/hooks.ts';
+import { useProjects, useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Banner } from '../ui/states.tsx';
@@ -8,13 +8,17 @@ import { copyText } from './copy-text.ts';
 import { useMiniChat } from './mini-chat-state.ts';
 import type { Outgoing } from './outbox.ts';
 import { texts } from './strings.ts';
+import { isListed } from './targets.ts';
 
 /** What was not saved, why, and what to do: for the text that is in the box again, and for those that wait beside it. */
 export function Unsaved({ typed, onRetry }: { typed: string; onRetry: () => void }) {
   const sidekeep = useSidekeep();
   const { target, outbox } = useMiniChat();
   const { outgoing, returned } = useStore(outbox);
-  const waiting = outgoing.filter((entry) => entry.projectId === target.id && entry.error !== null);
+  const { value: list } = useProjects();
+  // What was meant for a place that is gone would otherwise never be seen again.
+  const isHere = (id: string) => id === target.id || (list !== null && !isListed(list, id));
+  const waiting = outgoing.filter((entry) => isHere(entry.projectId) && entry.error !== null);
   const isBack = returned !== null && returned.projectId === target.id && typed.trim() !== '';
   if (waiting.length === 0 && !isBack) return null;
   return (

@@ -115,6 +115,9 @@ const relocate = {
   nothing: 'Everything of this project stays as it was.',
 };
 
+const notKept =
+  'The disk did not take what was here yet, so it is only held while Sidekeep runs. Make room on the disk; it is tried again.';
+
 const notices = {
   label: 'What happened to this place',
   several: (count: number) =>
@@ -125,16 +128,16 @@ const notices = {
     ),
   show: 'Details',
   hide: 'Hide details',
-  overwritten: (time: string, count: number, names: string | null) =>
+  overwritten: (time: string, count: number, names: string | null, isKept: boolean) =>
     `${counted(
       count,
       `Another program saved over this file at ${time} and took back # change that was made here`,
       `Another program saved over this file at ${time} and took back # changes that were made here`,
-    )}${names === null ? '' : `: ${names}`}. Nothing is lost: what was here is kept.`,
+    )}${names === null ? '' : `: ${names}`}. ${isKept ? 'Nothing is lost: what was here is kept.' : notKept}`,
   displaced: (time: string, names: string | null) =>
     `Another program saved this file at ${time}, in the moment of a save here${names === null ? '' : `: ${names}`}. Its version is kept.`,
-  planOverwritten: (time: string, title: string) =>
-    `Another program saved over the plan ${title} at ${time}. The text that was there is kept as an earlier version.`,
+  planOverwritten: (time: string, title: string, isKept: boolean) =>
+    `Another program saved over the plan ${title} at ${time}. ${isKept ? 'The text that was there is kept as an earlier version.' : notKept}`,
   planDisplaced: (time: string, title: string) =>
     `Another program saved the plan ${title} at ${time}, in the moment of a save here. Its text is kept as an earlier version.`,
   aPlan: 'that was here',

@@ -92,6 +92,7 @@ async function dismiss(sidekeep: Sidekeep, projectId: string, noticeId: string):
 function textOf(notice: ContextNotice, planTitle: string | null): string {
   const { notices } = texts;
   const { kind, at, count, planId, items } = notice;
+  const isKept = notice.backupId !== null;
   const time = momentOf(at, Date.now());
   const names = notices.names(
     items.map((item) => notices.name(plainTitle(item))),
@@ -101,7 +102,7 @@ function textOf(notice: ContextNotice, planTitle: string | null): string {
   if (kind === 'merge') return notices.merge(count, names);
   if (planId !== null) {
     const title = planTitle === null ? (names ?? notices.aPlan) : notices.name(planTitle);
-    return kind === 'overwritten' ? notices.planOverwritten(time, title) : notices.planDisplaced(time, title);
+    return kind === 'overwritten' ? notices.planOverwritten(time, title, isKept) : notices.planDisplaced(time, title);
   }
-  return kind === 'overwritten' ? notices.overwritten(time, count, names) : notices.displaced(time, names);
+  return kind === 'overwritten' ? notices.overwritten(time, count, names, isKept) : notices.displaced(time, names);
 }
