@@ -1,2 +1,3 @@
 export { projectIdOf, projectPathOf } from './project-id.ts';
-export { type ContextStore, type ContextStoreOptions, openContextStore } from './store.ts';
+export { openContextStore } from './store.ts';
+export type { ContextStore, ContextStoreOptions } from './store-options.ts';

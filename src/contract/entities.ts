@@ -1,45 +1,9 @@
 import { z } from 'zod';
+import { EntryId, limits, ProjectId, Revision, Timestamp } from './identifiers.ts';
+import { ContextNotice } from './kept-entities.ts';
 
-/**
- * Limits of project context (docs/formats/context-format.md, section 2), in UTF-16 code units or entries. New text over
- * a limit is cut at a character boundary and reported as `clamped`; what is stored is never shortened.
- */
-export const limits = {
-  noteBody: 3000,
-  todoText: 120,
-  planTitle: 160,
-  planRaw: 200_000,
-  notes: 200,
-  todos: 500,
-  plans: 500,
-  projectLabel: 120,
-} as const;
-
-/**
- * Id of a project or of the chats root; names its folder under `projects/`. Ids made only of dots would leave that
- * folder, so they are refused; 250 bytes leave room for `.json` in a file name.
- */
-export const ProjectId = z
-  .string()
-  .max(250)
-  .regex(/^[a-zA-Z0-9._:-]+$/)
-  .refine((id) => !/^\.+$/.test(id), 'an id made only of dots is not an id');
-export type ProjectId = z.infer<typeof ProjectId>;
-
-/** Id of a note, todo or plan: any stored text that is not blank. */
-export const EntryId = z
-  .string()
-  .min(1)
-  .max(1000)
-  .refine((id) => id.trim() !== '', 'a blank id is not an id');
-export type EntryId = z.infer<typeof EntryId>;
-
-/** First 16 hex digits of the SHA-256 of a stored entry, of a plan's bytes, or of a context file's bytes. */
-export const Revision = z.string().regex(/^[0-9a-f]{16}$/);
-export type Revision = z.infer<typeof Revision>;
-
-/** Milliseconds since 1970; 0 stands for "not known". */
-export const Timestamp = z.number().min(0).max(8.64e15);
+export * from './identifiers.ts';
+export * from './kept-entities.ts';
 
 export const NoteSource = z.enum(['manual', 'selection', 'agent']);
 export type NoteSource = z.infer<typeof NoteSource>;
@@ -126,76 +90,6 @@ export const HealthItem = z.strictObject({
 });
 export type HealthItem = z.infer<typeof HealthItem>;
 
-/** Id of something that was deleted and can come back: a file of the trash and a place in it. */
-export const TrashId = z.string().regex(/^\d+-[0-9a-f]{12}\.\d+$/);
-export type TrashId = z.infer<typeof TrashId>;
-
-/** What a call deleted, as a list of what can come back shows it. */
-export const DeletedItem = z.strictObject({
-  id: TrashId,
-  kind: z.enum(['note', 'todos', 'plan']),
-  deletedAt: Timestamp,
-  /** When it goes for good. */
-  expiresAt: Timestamp,
-  /** Beginning of its text, on one line. */
-  title: z.string(),
-  /** How many entries come back together; more than one when ticked todos were cleared. */
-  count: z.int().min(1),
-});
-export type DeletedItem = z.infer<typeof DeletedItem>;
-
-/** Name of an earlier version: when it was put aside (ms), and why. */
-export const BackupId = z.string().regex(/^\d{1,16}-(?:regular|overwritten|displaced|recovered)(?:-\d{1,6})?$/);
-export type BackupId = z.infer<typeof BackupId>;
-
-/**
- * Why an earlier version was kept: `regular` as the last good one, at most every five minutes; `overwritten` because
- * another program saved over it without having read it; `displaced` because another program saved in the very moment of
- * a write here; `recovered` because its person went back to an earlier one.
- */
-export const BackupReason = z.enum(['regular', 'overwritten', 'displaced', 'recovered']);
-export type BackupReason = z.infer<typeof BackupReason>;
-
-/** An earlier version of a whole context. */
-export const Backup = z.strictObject({
-  id: BackupId,
-  at: Timestamp,
-  reason: BackupReason,
-  bytes: z.int().min(0),
-  /** How many entries it holds; null when it cannot be read. */
-  counts: z.strictObject({ notes: z.int().min(0), todos: z.int().min(0), plans: z.int().min(0) }).nullable(),
-});
-export type Backup = z.infer<typeof Backup>;
-
-/** An earlier version of a plan's document. */
-export const PlanVersion = z.strictObject({
-  id: BackupId,
-  at: Timestamp,
-  reason: BackupReason,
-  bytes: z.int().min(0),
-});
-export type PlanVersion = z.infer<typeof PlanVersion>;
-
-/**
- * Something that happened to a context and that its person has to know, until it is dismissed. `overwritten` and
- * `displaced`: another program's save left out what was here; it is in the backup. `migration` and `merge`: what could not
- * be taken along.
- */
-export const ContextNotice = z.strictObject({
-  id: z.string().min(1).max(100),
-  kind: z.enum(['overwritten', 'displaced', 'migration', 'merge']),
-  at: Timestamp,
-  /** The earlier version that holds what is missing, of the plan if it is about one; null when there is none. */
-  backupId: BackupId.nullable(),
-  /** The plan whose document it is about; null for the context file. */
-  planId: EntryId.nullable(),
-  /** How many entries it is about. */
-  count: z.int().min(0),
-  /** Some of them by name or by the beginning of their text. */
-  items: z.array(z.string().max(200)).max(20),
-});
-export type ContextNotice = z.infer<typeof ContextNotice>;
-
 const contextHead = {
   projectId: ProjectId,
   /** Grows by one with each change of this project's context; starts anew with the program. */
@@ -241,22 +135,6 @@ export const ContextChange = z.strictObject({
   plans: changeOf(Plan),
 });
 export type ContextChange = z.infer<typeof ContextChange>;
-
-/** Where a search found something: the text around the first place, and the places in that text. */
-export const FoundEntry = z.strictObject({
-  projectId: ProjectId,
-  section: z.enum(['notes', 'todos', 'plans']),
-  id: EntryId,
-  /** Title of a plan, beginning of a note or todo. */
-  title: z.string(),
-  excerpt: z.string(),
-  /** Half-open ranges of the excerpt to highlight, in UTF-16 code units, in order, without overlap. */
-  highlights: z.array(z.tuple([z.int().min(0), z.int().min(0)])),
-  createdAt: Timestamp,
-  /** Only of a todo. */
-  completed: z.boolean().optional(),
-});
-export type FoundEntry = z.infer<typeof FoundEntry>;
 
 /** A project as the rail shows it. */
 export const Project = z.strictObject({
