@@ -11,6 +11,8 @@ interface Saved {
 }
 
 export interface OverwrittenOptions {
+  /** Whether the owner's folder is there; one that was moved away is not made again for this. */
+  hasFolder: () => Promise<boolean>;
   backups: Backups;
   notices: Notices;
   /** Told of what went wrong without harming an answer. */
@@ -22,7 +24,7 @@ const MAXIMUM_HELD = 20;
 
 /**
  * Keeps what other programs saved over among the earlier versions. What the disk does not take, as one that is full, is held
- * as long as the program runs, and tried again.
+ * as long as the program runs, and tried again; so is what belongs to a folder that is away.
  */
 export class Overwritten {
   readonly #options: OverwrittenOptions;
@@ -47,8 +49,9 @@ export class Overwritten {
   }
 
   async #write({ bytes, plan, noticeId }: Saved, isFirst: boolean): Promise<boolean> {
-    const { backups, notices, report } = this.#options;
+    const { hasFolder, backups, notices, report } = this.#options;
     try {
+      if (!(await hasFolder())) return false;
       const backupId = await backups.save(bytes, 'overwritten', plan ?? undefined);
       if (noticeId !== null) notices.setBackup(noticeId, backupId);
       return true;

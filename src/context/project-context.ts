@@ -76,7 +76,8 @@ export class ProjectContext {
     this.trash = new Trash(files, now, report);
     this.backups = new Backups(files, now, report);
     this.notices = new Notices(files);
-    this.#overwritten = new Overwritten({ backups: this.backups, notices: this.notices, report });
+    const hasFolder = () => files.root.has('projects', files.id);
+    this.#overwritten = new Overwritten({ hasFolder, backups: this.backups, notices: this.notices, report });
     this.#onEvent = onEvent;
     this.#legacy = new LegacyMigration(files);
     this.#stored = new StoredContext(
@@ -219,6 +220,8 @@ export class ProjectContext {
   async #keepRegular(bytes: Buffer, losesTexts: boolean): Promise<void> {
     if (!losesTexts) return;
     await this.#attempt('keeping an earlier version', async () => {
+      // A folder that was moved away is not made again for this.
+      if (!(await this.files.root.has('projects', this.files.id))) return;
       if (await this.backups.isDue()) await this.backups.save(bytes, 'regular');
     });
   }

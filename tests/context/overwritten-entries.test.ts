@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { faultyFileSystem } from '../files/support.ts';
 import { p1, type Setup, setUpSmall, small } from './support.ts';
@@ -96,4 +96,17 @@ test('what cannot be kept because the disk takes nothing is held, and kept once 
   expect(setup.events.at(-1)).toMatchObject({ change: { notices: [notice] } });
   await store.context.recover({ ...p1, backupId: notice?.backupId ?? null, mode: 'merge' });
   expect((await store.context.get(p1)).notes.map(({ body }) => body)).toEqual(['made here', 'alpha']);
+});
+
+test('a folder that is moved away is not made again to keep what was in it, and comes back as it was', async () => {
+  const setup = await setUpSmall();
+  const { store } = setup;
+  const { note } = await store.notes.create({ ...p1, body: 'made here' });
+  await rename(setup.path('projects', 'p1'), setup.path('away'));
+  await store.refresh('p1');
+  expect((await store.context.get(p1)).notes).toEqual([]);
+  expect(await readdir(setup.path('projects'))).toEqual([]);
+  await rename(setup.path('away'), setup.path('projects', 'p1'));
+  await store.refresh('p1');
+  expect((await store.context.get(p1)).notes.map(({ id }) => id)).toEqual([note.id, 'n1']);
 });
