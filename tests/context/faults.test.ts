@@ -165,10 +165,13 @@ function faultsOf(name: string, call: string, place: number): readonly Fault[] {
   return alike.test(name) && every === faults ? every.filter((_fault, index) => index % 3 === place % 3) : every;
 }
 
+/** Many small attempts: on a machine that is busy with others they take their time. */
+const timeout = 300_000;
+
 describe.each(Object.keys(scenarios))('%s', (name) => {
   const scenario = scenarios[name] as Scenario;
 
-  test('is done or not done, and says which, whichever call to the disk fails', async () => {
+  test('is done or not done, and says which, whichever call to the disk fails', { timeout }, async () => {
     const folder = await quickFolder();
     const course = await takeCourse(folder, scenario);
     const plans = course.calls.flatMap((call, from) =>
@@ -178,12 +181,12 @@ describe.each(Object.keys(scenarios))('%s', (name) => {
     await attemptAll(folder, scenario, course, plans);
   });
 
-  test('loses nothing when the disk fails from some call on, and works once it is back', async () => {
+  test('loses nothing when the disk fails from some call on, and works once it is back', { timeout }, async () => {
     const folder = await quickFolder();
     const course = await takeCourse(folder, scenario);
-    const plans = course.calls.map(
-      (_call, from): Plan => ({ fault: faults[from % 5] as Fault, from, last: Number.POSITIVE_INFINITY }),
-    );
+    const plans = course.calls
+      .map((_call, from): Plan => ({ fault: faults[from % 5] as Fault, from, last: Number.POSITIVE_INFINITY }))
+      .filter(({ from }) => !alike.test(name) || from % 3 === 0);
     await attemptAll(folder, scenario, course, plans);
   });
 });

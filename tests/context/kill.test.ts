@@ -93,7 +93,7 @@ async function killAgainAndAgain(root: string, program: Program, kills: number, 
 }
 
 test(`after each of ${KILLS} kills at random moments every acknowledged change is there, and the others are whole or absent`, {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const folder = await quickFolder();
   const program = await bundle(join(folder, 'program'));

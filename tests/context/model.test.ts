@@ -112,7 +112,7 @@ const idleThenNew = [
 ].map((step) => ({ step, waits: false }));
 
 test(`${CALLERS} callers of ${STEPS} changes each lose nothing, each is answered with its own change, in the order of the file`, {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const run = await begin(join(await quickFolder(), 'context'));
   const seed = Date.now() % 2 ** 31;
@@ -133,7 +133,7 @@ test(`${CALLERS} callers of ${STEPS} changes each lose nothing, each is answered
 });
 
 test('any few changes, some at once, plans and restarts among them, do what they do to the model', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const folder = await quickFolder();
   let count = 0;

@@ -66,7 +66,7 @@ async function workBeside(scene: Scene, work: Promise<string[]>) {
   void work.then((ids) => {
     theirs = ids;
   });
-  while (theirs === null) {
+  while (theirs === null || ours.length < 15) {
     const body = `ours ${ours.length}`;
     try {
       const { context } = await store.notes.create({ ...p1, body });
