@@ -103,9 +103,9 @@ export class Notices {
   }
 
   async #read(log: Log): Promise<JsonObject | null> {
-    const read = await readWhole(this.#files.fileSystem, await this.#path(log));
-    if (read.state !== 'present') return null;
     try {
+      const read = await readWhole(this.#files.fileSystem, await this.#path(log));
+      if (read.state !== 'present') return null;
       return parseStored(read.bytes, 'The log');
     } catch {
       // It only tells what happened once; nothing depends on it.

@@ -79,12 +79,17 @@ export class ProjectFiles {
   async prepareFolder(...names: readonly string[]): Promise<void> {
     await this.checkSeen();
     await this.#claim();
-    const folder = await this.root.locate('projects', this.id, ...names);
-    await this.#refuseCaseClash();
-    await makeFolderDurably(this.fileSystem, folder);
-    this.#seen.root = this.#seen.projects = true;
-    // The last name was not looked at: nothing may be written through a link there either.
-    await this.root.locate('projects', this.id, ...names, 'x');
+    try {
+      const folder = await this.root.locate('projects', this.id, ...names);
+      await this.#refuseCaseClash();
+      await makeFolderDurably(this.fileSystem, folder);
+      this.#seen.root = this.#seen.projects = true;
+      // The last name was not looked at: nothing may be written through a link there either.
+      await this.root.locate('projects', this.id, ...names, 'x');
+    } catch (error) {
+      if (names[0] === '.sidekeep' && error instanceof Failure) throw namedFailure(error);
+      throw error;
+    }
   }
 
   /** Makes sure that this process owns the root, before a write in a folder that is known to be there. */
@@ -152,4 +157,16 @@ async function exists(fileSystem: FileSystem, path: string): Promise<boolean> {
     if (error instanceof Failure && isMissing(error.cause)) return false;
     throw error;
   }
+}
+
+/** Says which folder it is about: of this one a person knows nothing. */
+function namedFailure(failure: Failure): Failure {
+  const reason = failure.detail?.reason;
+  if (reason !== 'link' && reason !== 'not-a-folder') return failure;
+  const what = reason === 'link' ? 'A link' : 'A file';
+  return new Failure(
+    'io',
+    `${what} stands where Sidekeep keeps what is deleted: “.sidekeep” in the folder of this project's data. Nothing was changed. Move it away and try again.`,
+    { detail: failure.detail ?? {}, cause: failure },
+  );
 }
