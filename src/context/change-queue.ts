@@ -16,6 +16,11 @@ export class ChangeQueue {
     this.#run = run;
   }
 
+  /** Whether a change of this owner waits for its write. */
+  isWaiting(projectId: string): boolean {
+    return this.#waiting.has(projectId);
+  }
+
   /** Resolves when the change is on the disk, with exactly what it changed. */
   add<Result>(projectId: string, mutation: Mutation<Result>): Promise<Committed<Result>> {
     const committed = new Promise<Committed<unknown>>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import {
+  childPath,
   type FileIdentity,
   type FileState,
   guard,
@@ -45,7 +46,11 @@ export class LegacyMigration {
 
   /** Looks whether there is a settings file; the first step of {@link run}, which may go beside reading the context file. */
   async look(): Promise<FileState<object>> {
-    return identify(this.#files.fileSystem, await this.#files.legacyPath());
+    // Nothing is read yet: whether a link is on the way is asked for the context file, and before this one is opened.
+    return identify(
+      this.#files.fileSystem,
+      childPath(await this.#files.root.path(), 'projects', `${this.#files.id}.json`),
+    );
   }
 
   /**

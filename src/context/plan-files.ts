@@ -1,7 +1,17 @@
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits, type Plan } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileIdentity, identify, isFresh, mapBounded, readWhole, sameIdentity } from '../files/index.ts';
+import {
+  type FileIdentity,
+  identify,
+  identityOf,
+  isFresh,
+  mapBounded,
+  readWhole,
+  sameIdentity,
+  systemCode,
+} from '../files/index.ts';
 import type { PlanLink } from './entries.ts';
 import { type OverwrittenPlan, OwnPlans } from './own-plans.ts';
 import { decodePlan, planTitle, TITLE_BYTES } from './plan-text.ts';
@@ -44,6 +54,8 @@ export class PlanFiles {
   readonly #own = new OwnPlans();
   readonly #facts = new Map<string, PlanFacts>();
   #changes = 0;
+  /** The folder as it was last looked at. */
+  #folder: FileIdentity | null = null;
   readonly #views = new WeakMap<PlanLink, { facts: PlanFacts | undefined; view: Plan }>();
   #shown: { list: StoredList<PlanLink>; changes: number; views: Plan[] } | null = null;
 
@@ -83,6 +95,20 @@ export class PlanFiles {
   /** Grows with each change of what is known. */
   get changes(): number {
     return this.#changes;
+  }
+
+  /** Whether a file may have come to the folder, or left it, since this was asked last. */
+  async haveMoved(): Promise<boolean> {
+    const before = this.#folder;
+    try {
+      const status = await this.#files.fileSystem.lstat(dirname(await this.#files.planPath('x')));
+      this.#folder = identityOf(status);
+    } catch (error) {
+      // A folder that cannot be looked at, or is behind a link, may hold anything.
+      if (!(error instanceof Failure) && systemCode(error) === null) throw error;
+      this.#folder = null;
+    }
+    return before === null || !sameIdentity(before, this.#folder) || isFresh(before, Date.now());
   }
 
   /**

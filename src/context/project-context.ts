@@ -34,8 +34,11 @@ export interface LoadOptions {
   migrate: () => boolean | Promise<boolean>;
   /** Whether the old home of migrated data may still hold it for now: only where nothing is changed. */
   forReading?: boolean;
-  /** Whether plan files that were looked at before are looked at again; `doubtful`: those not known for certain. */
-  plans: boolean | 'doubtful';
+  /**
+   * Whether plan files that were looked at before are looked at again. `doubtful`: those not known for certain. `moved`: all
+   * if one came to their folder or left it, which a change of a text in its place does not show.
+   */
+  plans: boolean | 'doubtful' | 'moved';
   /** Reads the bytes even when the file's status did not change. */
   hint?: boolean;
 }
@@ -125,7 +128,8 @@ export class ProjectContext {
       let held = await this.#stored.read(options.hint ?? false);
       if (await this.#migrate(held.document, looked, options)) held = await this.#stored.read(false);
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
-      await this.plans.look(options.plans === true ? linked : this.plans.unknown(linked, options.plans === 'doubtful'));
+      const all = options.plans === true || (options.plans === 'moved' && (await this.plans.haveMoved()));
+      await this.plans.look(all ? linked : this.plans.unknown(linked, options.plans !== false));
       await this.#overwritten.retry();
       await this.notices.readLogs();
       this.publish();

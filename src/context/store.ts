@@ -94,9 +94,11 @@ class Store implements ContextStore {
     return this.#search.find(input, { ids, signal: signal ? AbortSignal.any([signal, ended]) : ended });
   }
 
-  refresh(projectId: string): Promise<void> {
-    return this.#refresh(projectId, async (context) => {
-      await context.load({ migrate: never, plans: true, hint: true });
+  async refresh(projectId: string): Promise<void> {
+    // A change that waits will read the file anyway; its own write is told by the watcher like any other.
+    if (this.#changes.isWaiting(projectId)) return this.#search.changed(projectId);
+    await this.#refresh(projectId, async (context) => {
+      await context.load({ migrate: never, plans: 'moved', hint: true });
     });
   }
 
@@ -111,7 +113,11 @@ class Store implements ContextStore {
 
   async refreshAll(): Promise<void> {
     // Not all at once: each holds files open, and a process may have only so many.
-    await mapBounded([...this.#projects.keys()], REFRESHES, (projectId) => this.refresh(projectId));
+    await mapBounded([...this.#projects.keys()], REFRESHES, (projectId) =>
+      this.#refresh(projectId, async (context) => {
+        await context.load({ migrate: never, plans: true, hint: true });
+      }),
+    );
   }
 
   async projectIds(): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { noSecondNames, retryWhileHeld, type WriteOptions } from './durable-write.ts';
+import { retryWhileHeld, type WriteOptions } from './durable-write.ts';
+import { noSecondNames } from './exchange.ts';
 import { guard, ioFailure, OLD_KEPT, SAVE_FAILED, systemCode } from './failures.ts';
 import type { FileHandle, FileSystem } from './file-system.ts';
 import { closeQuietly, openFolder, syncHandle } from './folders.ts';
@@ -21,10 +22,10 @@ export async function createDurably(
   try {
     const temporary = await writeTemporary(fileSystem, path, bytes, FILE_MODE);
     try {
-      const made = await guard(() => publish(fileSystem, temporary.path, path, options));
+      const made = await guard(() => publish(fileSystem, temporary, path, options));
       if (!made) return 'taken';
     } finally {
-      await removeTemporary(fileSystem, temporary.path);
+      await removeTemporary(fileSystem, temporary);
     }
     try {
       await syncHandle(folder);

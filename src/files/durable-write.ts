@@ -1,10 +1,11 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../contract/errors.ts';
+import { type Exchanged, exchange, identityAfterSecondName, identityIfSame } from './exchange.ts';
 import { guard, isMissing, linkFailure, systemCode } from './failures.ts';
-import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
+import type { FileHandle, FileSystem } from './file-system.ts';
 import { closeQuietly, openFolder, syncFolder, syncHandle } from './folders.ts';
-import { type FileIdentity, identityOf, sameIdentity } from './identity.ts';
+import type { FileIdentity } from './identity.ts';
 import { FILE_MODE, removeTemporary, writeTemporary } from './temporary-file.ts';
 import { temporaryPath } from './temporary-name.ts';
 
@@ -45,11 +46,16 @@ export async function writeDurably(
   bytes: Uint8Array,
   options: WriteOptions = {},
 ): Promise<FileIdentity | null> {
-  const rename = async (temporary: string): Promise<true> => {
-    await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
-    return true;
-  };
-  const { identity, unconfirmed } = await write(fileSystem, path, bytes, options, rename, () => Promise.resolve());
+  let identity: FileIdentity | null = null;
+  const { unconfirmed } = await write(fileSystem, path, bytes, modeToKeep(fileSystem, path), options, {
+    async replace(temporary) {
+      const made = await fileSystem.lstat(temporary);
+      await retryWhileHeld(() => fileSystem.rename(temporary, path), options);
+      identity = await identityIfSame(fileSystem, path, made);
+      return true;
+    },
+    after: () => Promise.resolve(),
+  });
   if (unconfirmed !== null) throw unconfirmed;
   return identity;
 }
@@ -70,30 +76,30 @@ export async function replaceDurably(
   options: WriteOptions = {},
 ): Promise<Replaced | 'changed'> {
   const keep = temporaryPath(path);
-  let kept: string | null = null;
+  let done: Exchanged = 'changed';
   let standing = expected;
-  const swap = async (temporary: string): Promise<boolean> => {
-    const done = await retryWhileHeld(async () => {
-      try {
-        return await exchange(fileSystem, temporary, path, keep, standing);
-      } catch (error) {
-        standing = await identityAfterSecondName(fileSystem, path, standing);
-        throw error;
-      }
-    }, options);
-    if (done === 'kept') kept = keep;
-    return done !== 'changed';
-  };
-  let displaced = false;
-  const after = async (): Promise<void> => {
-    displaced = kept !== null && (await isDisplaced(fileSystem, keep, expected));
-    if (kept === null || displaced || options.release === undefined) return;
-    kept = null;
-    await options.release(keep);
-  };
-  const { replaced, identity, unconfirmed } = await write(fileSystem, path, bytes, options, swap, after);
-  if (!replaced) return 'changed';
-  if (unconfirmed === null) return { identity, kept, displaced };
+  const { unconfirmed } = await write(fileSystem, path, bytes, expected.mode, options, {
+    async replace(temporary) {
+      done = await retryWhileHeld(async () => {
+        try {
+          return await exchange(fileSystem, temporary, path, keep, standing);
+        } catch (error) {
+          standing = await identityAfterSecondName(fileSystem, path, standing);
+          throw error;
+        }
+      }, options);
+      return done !== 'changed';
+    },
+    async after() {
+      if (done === 'changed' || done.kept !== 'expected' || options.release === undefined) return;
+      done = { ...done, kept: 'none' };
+      await options.release(keep);
+    },
+  });
+  const { identity, kept } = exchanged(done) ?? {};
+  if (identity === undefined) return 'changed';
+  const displaced = kept === 'displaced';
+  if (unconfirmed === null) return { identity, kept: kept === 'none' ? null : keep, displaced };
   if (!displaced) await removeTemporary(fileSystem, keep);
   // What it displaced must not be thrown away: it goes back, or stays where it is kept.
   else if (identity !== null && (await putBack(fileSystem, keep, path, identity))) return 'changed';
@@ -127,34 +133,37 @@ export async function putBack(
   return true;
 }
 
+/** The two steps of a write that its kinds differ in. */
+interface WriteSteps {
+  /** Gives the temp file its name; false when it may not have it. */
+  replace(temporary: string): Promise<boolean>;
+  /** Runs beside the sync of the folder. */
+  after(): Promise<void>;
+}
+
 /**
- * @param replace Gives the temp file its name; false when it may not have it.
- * @param after Runs beside the sync of the folder.
+ * @param mode What the new file is to have.
  * @returns `unconfirmed` when the new bytes are in place but may not survive a power cut.
  */
 async function write(
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
+  mode: number | Promise<number>,
   options: WriteOptions,
-  replace: (temporary: string) => Promise<boolean>,
-  after: () => Promise<void>,
-): Promise<{ replaced: boolean; identity: FileIdentity | null; unconfirmed: Failure | null }> {
-  const { folder, temporary } = await prepare(fileSystem, path, bytes, options);
+  { replace, after }: WriteSteps,
+): Promise<{ unconfirmed: Failure | null }> {
+  const { folder, temporary } = await prepare(fileSystem, path, bytes, mode, options);
   try {
     let replaced = false;
     try {
-      replaced = await guard(() => replace(temporary.path));
+      replaced = await guard(() => replace(temporary));
     } finally {
-      if (!replaced) await removeTemporary(fileSystem, temporary.path);
+      if (!replaced) await removeTemporary(fileSystem, temporary);
     }
-    if (!replaced) return { replaced, identity: null, unconfirmed: null };
-    const [identity, unconfirmed] = await Promise.all([
-      identityIfUnchanged(fileSystem, path, temporary.status),
-      confirm(folder),
-      after(),
-    ]);
-    return { replaced, identity, unconfirmed };
+    if (!replaced) return { unconfirmed: null };
+    const [unconfirmed] = await Promise.all([confirm(folder), after()]);
+    return { unconfirmed };
   } finally {
     await closeQuietly(folder);
   }
@@ -165,86 +174,23 @@ async function prepare(
   fileSystem: FileSystem,
   path: string,
   bytes: Uint8Array,
+  mode: number | Promise<number>,
   { platform }: WriteOptions,
-): Promise<{ folder: FileHandle | null; temporary: { path: string; status: FileStatus } }> {
+): Promise<{ folder: FileHandle | null; temporary: string }> {
   const [folder, temporary] = await Promise.allSettled([
     guard(() => openFolder(fileSystem, dirname(path), platform)),
-    writeTemporary(fileSystem, path, bytes, modeToKeep(fileSystem, path)),
+    writeTemporary(fileSystem, path, bytes, mode),
   ]);
   if (folder.status === 'fulfilled' && temporary.status === 'fulfilled') {
     return { folder: folder.value, temporary: temporary.value };
   }
   if (folder.status === 'fulfilled') await closeQuietly(folder.value);
-  if (temporary.status === 'fulfilled') await removeTemporary(fileSystem, temporary.value.path);
+  if (temporary.status === 'fulfilled') await removeTemporary(fileSystem, temporary.value);
   throw folder.status === 'rejected' ? folder.reason : temporary.status === 'rejected' && temporary.reason;
 }
 
-/** Renames over the expected file, keeping it under a second name where the disk knows such. */
-async function exchange(
-  fileSystem: FileSystem,
-  from: string,
-  to: string,
-  keep: string,
-  expected: FileIdentity,
-): Promise<'kept' | 'replaced' | 'changed'> {
-  const isExpected = (status: FileStatus): boolean => sameIdentity(identityOf(status), expected);
-  try {
-    return (await fileSystem.replaceKept(from, to, keep, isExpected)) ? 'kept' : 'changed';
-  } catch (error) {
-    // With a second name it was the rename that failed: nothing was replaced.
-    const named = await exists(fileSystem, keep);
-    await removeTemporary(fileSystem, keep);
-    if (isMissing(error)) return 'changed';
-    if (named || !noSecondNames.includes(systemCode(error) ?? '')) throw error;
-  }
-  try {
-    if (!isExpected(await fileSystem.lstat(to))) return 'changed';
-  } catch (error) {
-    if (isMissing(error)) return 'changed';
-    throw error;
-  }
-  await fileSystem.rename(from, to);
-  return 'replaced';
-}
-
-/** What a file is after a second name of it came and went, which changes its ctime: without this, no try could follow. */
-async function identityAfterSecondName(
-  fileSystem: FileSystem,
-  path: string,
-  before: FileIdentity,
-): Promise<FileIdentity> {
-  try {
-    const now = identityOf(await fileSystem.lstat(path));
-    return now.ino === before.ino && now.size === before.size && now.mtimeNs === before.mtimeNs ? now : before;
-  } catch {
-    // The next try finds out.
-    return before;
-  }
-}
-
-/** Whether there is something; a name that cannot be looked at is taken for one that is there. */
-async function exists(fileSystem: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fileSystem.lstat(path);
-    return true;
-  } catch (error) {
-    return !isMissing(error);
-  }
-}
-
-/** What a system says that cannot give this file a second name. */
-export const noSecondNames: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'];
-
-/** Whether the kept file changed since it was looked at: by a program that writes in place. A second name changes its ctime. */
-async function isDisplaced(fileSystem: FileSystem, kept: string, expected: FileIdentity): Promise<boolean> {
-  try {
-    const { ino, size, mtimeNs } = await fileSystem.lstat(kept);
-    return ino !== expected.ino || size !== expected.size || mtimeNs !== expected.mtimeNs;
-  } catch {
-    // Nobody can tell: then it is not to be thrown away. Put back, it harms nothing but time.
-    return true;
-  }
-}
+/** As the compiler does not see what a step of a write left. */
+const exchanged = (done: Exchanged): Exclude<Exchanged, 'changed'> | null => (done === 'changed' ? null : done);
 
 async function modeToKeep(fileSystem: FileSystem, path: string): Promise<number> {
   try {
@@ -285,20 +231,5 @@ async function confirm(folder: FileHandle | null): Promise<Failure | null> {
       'The change was written, but the disk did not confirm that it will survive a power cut. Check the disk, then save again.',
       { detail: { reason: 'not-confirmed', system: systemCode(error) }, cause: error },
     );
-  }
-}
-
-async function identityIfUnchanged(
-  fileSystem: FileSystem,
-  path: string,
-  written: FileStatus,
-): Promise<FileIdentity | null> {
-  try {
-    const now = await fileSystem.lstat(path);
-    const same = now.ino === written.ino && now.size === written.size && now.mtimeNs === written.mtimeNs;
-    return same ? identityOf(now) : null;
-  } catch {
-    // The bytes are safe; not knowing the identity only means that they are read again before the next change.
-    return null;
   }
 }

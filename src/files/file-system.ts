@@ -17,6 +17,12 @@ export interface FileHandle {
   close(): Promise<void>;
 }
 
+/** Status of the new file and of the one that it replaced, right after the rename; null where it could not be told. */
+export interface ReplacedStatus {
+  readonly written: FileStatus | null;
+  readonly kept: FileStatus | null;
+}
+
 /**
  * How a file is opened: `r` for reading a file or folder, never through a link at its last name and never waiting for a
  * pipe's other end; `wx` for writing a file that must not exist yet.
@@ -36,9 +42,15 @@ export interface FileSystem {
    * As near to compare-and-swap as systems have it: looks at `to`, and if that is expected gives it the second name `keep`
    * and renames `from` over it, with nothing of this process in between.
    *
-   * @returns False, with nothing renamed and no `keep`, when it is not the expected file.
+   * @returns What now has the names, as far as that could be seen; null, with nothing renamed and no `keep`, when `to` was
+   *   not the expected file.
    */
-  replaceKept(from: string, to: string, keep: string, isExpected: (status: FileStatus) => boolean): Promise<boolean>;
+  replaceKept(
+    from: string,
+    to: string,
+    keep: string,
+    isExpected: (status: FileStatus) => boolean,
+  ): Promise<ReplacedStatus | null>;
   /** A second name for a file; fails with EEXIST when the name is taken. */
   link(existing: string, name: string): Promise<void>;
   unlink(path: string): Promise<void>;
@@ -52,6 +64,15 @@ export interface FileSystem {
 
 // Windows has neither flag; there an open never follows into a pipe and links are refused by the check before it.
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** After a rename a status that cannot be had must not make the rename look failed. */
+function statusOrNull(path: string): FileStatus | null {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch {
+    return null;
+  }
+}
 
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
@@ -72,15 +93,17 @@ export const nodeFileSystem: FileSystem = {
   // Each await would give other programs time; these calls touch names only, no bytes.
   async replaceKept(from, to, keep, isExpected) {
     const status = lstatSync(to, { bigint: true });
-    if (!isExpected(status)) return false;
+    if (!isExpected(status)) return null;
     linkSync(to, keep);
     const kept = lstatSync(keep, { bigint: true });
     if (kept.ino !== status.ino || kept.size !== status.size || kept.mtimeNs !== status.mtimeNs) {
       unlinkSync(keep);
-      return false;
+      return null;
     }
+    const made = lstatSync(from, { bigint: true });
     renameSync(from, to);
-    return true;
+    const written = statusOrNull(to);
+    return { written: written?.ino === made.ino ? written : null, kept: statusOrNull(keep) };
   },
   link: (existing, name) => promises.link(existing, name),
   unlink: (path) => promises.unlink(path),

@@ -6,11 +6,14 @@ export interface FileIdentity {
   readonly size: bigint;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
+  /** Permission bits; no part of what is compared. */
+  readonly mode: number;
 }
 
 /** The identity that a status describes. */
 export function identityOf(status: FileStatus): FileIdentity {
-  return { ino: status.ino, size: status.size, mtimeNs: status.mtimeNs, ctimeNs: status.ctimeNs };
+  const { ino, size, mtimeNs, ctimeNs } = status;
+  return { ino, size, mtimeNs, ctimeNs, mode: Number(status.mode & 0o777n) };
 }
 
 /** Whether two identities are of the same state of the same file; null (no file) equals only null. */

@@ -1,5 +1,6 @@
 export * from './durable-create.ts';
 export * from './durable-write.ts';
+export * from './exchange.ts';
 export * from './failures.ts';
 export * from './file-system.ts';
 export * from './folders.ts';

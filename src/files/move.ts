@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { noSecondNames, retryWhileHeld, type WriteOptions } from './durable-write.ts';
+import { retryWhileHeld, type WriteOptions } from './durable-write.ts';
+import { noSecondNames } from './exchange.ts';
 import { guard, ioFailure, isMissing, systemCode } from './failures.ts';
 import type { FileStatus, FileSystem } from './file-system.ts';
 import { syncFolder } from './folders.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { ioFailure, isMissing, OLD_KEPT, SAVE_FAILED } from './failures.ts';
-import type { FileHandle, FileStatus, FileSystem } from './file-system.ts';
+import type { FileHandle, FileSystem } from './file-system.ts';
 import { closeQuietly } from './folders.ts';
 import { temporaryPath } from './temporary-name.ts';
 
@@ -17,7 +17,7 @@ export async function writeTemporary(
   target: string,
   bytes: Uint8Array,
   mode: number | Promise<number>,
-): Promise<{ path: string; status: FileStatus }> {
+): Promise<string> {
   const path = temporaryPath(target);
   const [opened, wanted] = await Promise.allSettled([fileSystem.open(path, 'wx', FILE_MODE), mode]);
   if (opened.status === 'rejected') throw ioFailure(opened.reason, SAVE_FAILED, OLD_KEPT);
@@ -27,11 +27,10 @@ export async function writeTemporary(
     if (wanted.status === 'rejected') throw wanted.reason;
     await writeAll(handle, bytes);
     if (wanted.value !== FILE_MODE) await handle.chmod(wanted.value);
-    const [status] = await Promise.all([handle.stat(), handle.sync()]);
-    if (status.size !== BigInt(bytes.length)) throw shortWrite();
+    await handle.sync();
     open = false;
     await handle.close();
-    return { path, status };
+    return path;
   } catch (error) {
     if (open) await closeQuietly(handle);
     await removeTemporary(fileSystem, path);

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { isRecord, own, parseStored, serialiseStored, withoutKeys } from '../../src/context/json.ts';
 import { type FileSystem, removeDurably, temporaryPath, writeDurably } from '../../src/files/index.ts';
+import { replaceKeptBy } from '../files/support.ts';
 import type { MemoryDisk } from './memory-disk.ts';
 
 /** Something over a disk that does one thing wrong, as code might that knows less of disks. */
@@ -122,12 +123,7 @@ function over(disk: MemoryDisk, changes: Partial<Omit<FileSystem, 'replaceKept'>
     readdir: (path) => disk.readdir(path),
     readlink: (path) => disk.readlink(path),
     realpath: (path) => disk.realpath(path),
-    replaceKept: async (from, to, keep, isExpected) => {
-      if (!isExpected(await system.lstat(to))) return false;
-      await system.link(to, keep);
-      await system.rename(from, to);
-      return true;
-    },
+    replaceKept: (from, to, keep, isExpected) => replaceKeptBy(system, from, to, keep, isExpected),
     ...changes,
   };
   return system;

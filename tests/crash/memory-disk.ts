@@ -1,4 +1,5 @@
-import type { FileHandle, FileStatus, FileSystem, OpenFlags } from '../../src/files/index.ts';
+import type { FileHandle, FileStatus, FileSystem, OpenFlags, ReplacedStatus } from '../../src/files/index.ts';
+import { replaceKeptBy } from '../files/support.ts';
 import { type DiskImage, digestOf, emptyContent, type ImageNode, ROOT } from './disk-image.ts';
 import { type DiskNode, type FileNode, type FolderNode, nodeOf, statusOf, systemError } from './disk-nodes.ts';
 import type { LogEntry } from './operation-log.ts';
@@ -122,16 +123,13 @@ export class MemoryDisk implements FileSystem {
     ]);
   }
 
-  async replaceKept(
+  replaceKept(
     from: string,
     to: string,
     keep: string,
     isExpected: (status: FileStatus) => boolean,
-  ): Promise<boolean> {
-    if (!isExpected(await this.lstat(to))) return false;
-    await this.link(to, keep);
-    await this.rename(from, to);
-    return true;
+  ): Promise<ReplacedStatus | null> {
+    return replaceKeptBy(this, from, to, keep, isExpected);
   }
 
   async link(existing: string, name: string): Promise<void> {

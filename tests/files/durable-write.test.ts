@@ -49,7 +49,13 @@ describe('writing', () => {
     const path = join(await temporaryFolder(), 'a');
     const identity = await writeDurably(nodeFileSystem, path, bytes('text'));
     const status = await lstat(path, { bigint: true });
-    expect(identity).toEqual({ ino: status.ino, size: 4n, mtimeNs: status.mtimeNs, ctimeNs: status.ctimeNs });
+    expect(identity).toEqual({
+      ino: status.ino,
+      size: 4n,
+      mtimeNs: status.mtimeNs,
+      ctimeNs: status.ctimeNs,
+      mode: 0o600,
+    });
   });
 
   test('takes names up to the longest that the disk takes', async () => {

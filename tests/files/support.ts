@@ -2,7 +2,13 @@ import { mkdtemp, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type FileHandle, type FileStatus, type FileSystem, nodeFileSystem } from '../../src/files/index.ts';
+import {
+  type FileHandle,
+  type FileStatus,
+  type FileSystem,
+  nodeFileSystem,
+  type ReplacedStatus,
+} from '../../src/files/index.ts';
 
 /**
  * A folder for one test. When the test is over nothing of it may be left behind by the code: no temp file, no open file.
@@ -119,15 +125,17 @@ export async function replaceKeptBy(
   to: string,
   keep: string,
   isExpected: (status: FileStatus) => boolean,
-): Promise<boolean> {
+): Promise<ReplacedStatus | null> {
   const status = await system.lstat(to);
-  if (!isExpected(status)) return false;
+  if (!isExpected(status)) return null;
   await system.link(to, keep);
   const kept = await system.lstat(keep);
   if (kept.ino !== status.ino || kept.size !== status.size || kept.mtimeNs !== status.mtimeNs) {
     await system.unlink(keep);
-    return false;
+    return null;
   }
+  const made = await system.lstat(from);
   await system.rename(from, to);
-  return true;
+  const written = await system.lstat(to).catch(() => null);
+  return { written: written?.ino === made.ino ? written : null, kept: await system.lstat(keep).catch(() => null) };
 }
