@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Implementation } from '../contract/contract.ts';
+import { bringBack } from './bring-back.ts';
 import { type Change, notFound } from './change.ts';
 import { type Committed, mutate, trashIdOf } from './commit.ts';
 import type { ContextDocument } from './document.ts';
@@ -80,6 +81,17 @@ export function contextCalls({ now, isKnown, isWatching, read, write, change }: 
         }),
       backups: ({ projectId }) => read(projectId, async (context) => ({ backups: await context.backups.list() })),
       recover: (input) => write(input, (context) => recover(context, input)),
+      bringBack: (input) =>
+        write(input, async (context) => {
+          await context.load({ migrate: never, plans: false });
+          const reverted = context.overwritten.revertedBy(input.noticeId);
+          if (reverted === null) throw notFound('notice');
+          const again = (newest: ContextDocument) => bringBack(newest, reverted);
+          const { result, context: change } = await mutate(context, again, input.contextRevision);
+          await context.notices.dismiss(input.noticeId, now());
+          context.publish();
+          return { ...result, context: change };
+        }),
       dismiss: ({ projectId, noticeId }) =>
         write({ projectId }, async (context) => {
           await context.load({ migrate: never, plans: false });

@@ -126,7 +126,10 @@ async function moveMemory(
 }
 
 async function unknownFiles(source: ProjectFiles): Promise<Left[]> {
-  const unknown = (await listFolder(source)).filter(({ name }) => !ownNames.has(name) && !name.startsWith('.'));
+  const unknown = (await listFolder(source)).filter(
+    // What was damaged once was put aside then, and its person told.
+    ({ name }) => !ownNames.has(name) && !name.startsWith('.') && !/^context\.json\.damaged-/.test(name),
+  );
   return unknown.map(({ name }) => ({ what: name, reason: 'unknown-file' }));
 }
 

@@ -1,5 +1,6 @@
 import type { Backups } from './backups.ts';
 import type { Notices } from './notices.ts';
+import type { RevertedEntry } from './own-changes.ts';
 
 /** What other programs saved over: it is nowhere else. */
 interface Saved {
@@ -29,6 +30,8 @@ const MAXIMUM_HELD = 20;
 export class Overwritten {
   readonly #options: OverwrittenOptions;
   #held: readonly Saved[] = [];
+  /** What each notice of this run is about, so that it can be made again. */
+  readonly #reverted = new Map<string, readonly RevertedEntry[]>();
 
   constructor(options: OverwrittenOptions) {
     this.#options = options;
@@ -38,6 +41,19 @@ export class Overwritten {
     // Tried twice, as a disk may fail for a moment only.
     if ((await this.#write(saved, true)) || (await this.#write(saved, true))) return;
     this.#held = [...this.#held, saved].slice(-MAXIMUM_HELD);
+  }
+
+  /** Takes note of what a notice tells of. */
+  remember(noticeId: string, reverted: readonly RevertedEntry[]): void {
+    this.#reverted.set(noticeId, reverted);
+    const told = new Set(this.#options.notices.all.map((notice) => notice.id));
+    for (const id of this.#reverted.keys()) if (!told.has(id)) this.#reverted.delete(id);
+  }
+
+  /** The changes that a notice tells of; null when they are not known any more. */
+  revertedBy(noticeId: string): readonly RevertedEntry[] | null {
+    const isTold = this.#options.notices.all.some((notice) => notice.id === noticeId);
+    return (isTold ? this.#reverted.get(noticeId) : undefined) ?? null;
   }
 
   /** Tries again to write what is held. */

@@ -2,7 +2,7 @@ import type { ContextDocument } from './document.ts';
 import { type JsonObject, own } from './json.ts';
 import type { StoredList } from './stored-list.ts';
 
-const listNames = ['notes', 'todos', 'plans'] as const;
+export const listNames = ['notes', 'todos', 'plans'] as const;
 type ListName = (typeof listNames)[number];
 
 /** What an entry says, whatever else is stored with it and in which order; null when it is not there. */
@@ -10,10 +10,21 @@ type EntryState = string | null;
 
 /** An entry that another program's save put back to how it was before a change here. */
 export interface RevertedEntry {
+  list: ListName;
+  id: string;
   /** What was stored here; null when it had been deleted. */
   ours: JsonObject | null;
   /** What is stored now; null when it is gone. */
   theirs: JsonObject | null;
+}
+
+/** An entry that was changed here: how it was before, how it is since then, and whether a third text was met. */
+interface OwnEntry {
+  list: ListName;
+  id: string;
+  past: Set<EntryState>;
+  now: EntryState;
+  replaced: boolean;
 }
 
 /** What a version of another program does to the changes that were made here. */
@@ -29,7 +40,7 @@ export interface Overwritten {
  * the first puts entries back exactly to how they were before.
  */
 export class OwnChanges {
-  readonly #entries = new Map<string, { past: Set<EntryState>; now: EntryState; replaced: boolean }>();
+  readonly #entries = new Map<string, OwnEntry>();
 
   /** Takes note of what a write changed. */
   record(before: ContextDocument, after: ContextDocument): void {
@@ -60,7 +71,7 @@ export class OwnChanges {
       const own = ours.get(key);
       if (entry.past.has(state)) {
         this.#entries.delete(key);
-        reverted.push({ ours: own ?? null, theirs: raw ?? null });
+        reverted.push({ list: entry.list, id: entry.id, ours: own ?? null, theirs: raw ?? null });
       } else if (!entry.replaced && own !== undefined && losesText(own, raw)) {
         entry.replaced = true;
         replaced = true;
@@ -79,7 +90,7 @@ export class OwnChanges {
     const key = `${list} ${id}`;
     const known = this.#entries.get(key);
     if (known === undefined) {
-      this.#entries.set(key, { past: new Set([before]), now, replaced: false });
+      this.#entries.set(key, { list, id, past: new Set([before]), now, replaced: false });
       return;
     }
     known.past.add(before);
@@ -106,7 +117,7 @@ const losesText = (before: JsonObject, after: JsonObject | undefined): boolean =
   after === undefined || labelOf(before).trim() !== labelOf(after).trim();
 
 /** Other programs write an entry their own way: with other keys, in another order. */
-const stateOf = (raw: JsonObject): string =>
+export const stateOf = (raw: JsonObject): string =>
   JSON.stringify([labelOf(raw).trim(), own(raw, 'completed') === true, own(raw, 'file') ?? null]);
 
 type AnyList = StoredList<{ id: string }>;

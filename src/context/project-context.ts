@@ -64,7 +64,7 @@ export class ProjectContext {
   readonly #legacy: LegacyMigration;
   readonly #stored: StoredContext;
   readonly #own = new OwnChanges();
-  readonly #overwritten: Overwritten;
+  readonly overwritten: Overwritten;
   #snapshot: ContextSnapshot | null = null;
   #problem: CallError | null = null;
   /** What the snapshot was made of: the very same again gives the very same. */
@@ -80,7 +80,7 @@ export class ProjectContext {
     this.backups = new Backups(files, now, report);
     this.notices = new Notices(files);
     const hasFolder = () => files.root.has('projects', files.id);
-    this.#overwritten = new Overwritten({ hasFolder, backups: this.backups, notices: this.notices, report });
+    this.overwritten = new Overwritten({ hasFolder, backups: this.backups, notices: this.notices, report });
     this.#onEvent = onEvent;
     this.#legacy = new LegacyMigration(files);
     this.#stored = new StoredContext(
@@ -130,7 +130,7 @@ export class ProjectContext {
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       const all = options.plans === true || (options.plans === 'moved' && (await this.plans.haveMoved()));
       await this.plans.look(all ? linked : this.plans.unknown(linked, options.plans !== false));
-      await this.#overwritten.retry();
+      await this.overwritten.retry();
       await this.notices.readLogs();
       this.publish();
       return held.document;
@@ -211,13 +211,14 @@ export class ProjectContext {
   async #keepOverwritten(before: Held, theirs: ContextDocument | null): Promise<void> {
     const { bytes, document } = before;
     if (bytes === null) return;
-    if (theirs === null) return this.#overwritten.keep({ bytes, plan: null, noticeId: null });
+    if (theirs === null) return this.overwritten.keep({ bytes, plan: null, noticeId: null });
     const { reverted, replaced } = this.#own.takeOverwritten(document, theirs);
     if (reverted.length === 0 && !replaced) return this.#keepRegular(bytes, losesTexts(document, theirs));
     const labels = reverted.map(({ ours, theirs }) => labelOf(ours ?? theirs ?? {}));
     const notice = { kind: 'overwritten', at: this.now(), backupId: null, planId: null } as const;
     const noticeId = labels.length === 0 ? null : this.notices.add(notice, labels);
-    await this.#overwritten.keep({ bytes, plan: null, noticeId });
+    if (noticeId !== null) this.overwritten.remember(noticeId, reverted);
+    await this.overwritten.keep({ bytes, plan: null, noticeId });
   }
 
   /** What another program took out may have been meant to stay: such versions are kept as those of saves here are. */
@@ -232,7 +233,7 @@ export class ProjectContext {
 
   async #keepOverwrittenPlan(file: string, { bytes, reverted }: OverwrittenPlan): Promise<void> {
     const noticeId = reverted ? this.#notePlan('overwritten', file, null) : null;
-    await this.#overwritten.keep({ bytes, plan: file, noticeId });
+    await this.overwritten.keep({ bytes, plan: file, noticeId });
   }
 
   /**

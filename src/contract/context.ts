@@ -92,6 +92,14 @@ export const context = {
     }),
     errors: [],
   }),
+  bringBack: call({
+    summary:
+      'Makes the changes again that another program took back, as a notice of kind `overwritten` tells; the notice goes. What was changed once more since then stays.',
+    roles: both,
+    input: z.strictObject({ ...target, noticeId: z.string().min(1).max(100) }),
+    output: z.strictObject({ changes: z.int().min(0), context: ContextChange }),
+    errors: [...written, 'limit', 'conflict'],
+  }),
   dismiss: call({
     summary: 'Takes a notice away; nothing else changes.',
     roles: both,
