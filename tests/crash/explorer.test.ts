@@ -24,9 +24,9 @@ describe('after a crash at any point, and whatever the disk lost', () => {
   test.each(restores)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
   test.each(backups)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
   // Each of these is finished at the next start, which takes long.
-  test.each(merges)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario, 150));
+  test.each(merges)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario, 120));
   test.each(together)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
-  test.each(chains(60, 8))('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
+  test.each(chains(60, 7))('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
 
   test(`at least ${LEAST} disks were looked at`, () => {
     console.info(`Crash explorer: ${distinct} different disks, ${checked} looked at.`);

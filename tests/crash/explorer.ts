@@ -30,7 +30,7 @@ const justOne: Program = { owners: ['p1'] };
 /** A second crash is played in every so many states. */
 const DEEP = 10;
 /** Most states of a second crash at one position. */
-const DEEP_LIMIT = 24;
+const DEEP_LIMIT = 12;
 /** Violations after which a scenario is broken enough. */
 const ENOUGH = 5;
 

@@ -1,7 +1,7 @@
 /** Time of everything that was there before: 2023. */
 const OLD = 1_700_000_000_000;
 
-const longText = `# Beta\n\n${'A line of a longer plan, so that it takes several blocks of a disk.\n'.repeat(150)}`;
+const longText = `# Beta\n\n${'A line of a longer plan, so that it takes several blocks of a disk.\n'.repeat(70)}`;
 
 /** An owner with notes, todos and plans, with keys and entries that only other programs know. */
 export const rich = {
