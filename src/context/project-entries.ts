@@ -1,3 +1,4 @@
+import type { ProjectList } from '../contract/entities.ts';
 import type { Move } from './merge.ts';
 
 /** What is kept of a project in the settings. */
@@ -8,6 +9,20 @@ export interface ProjectEntry {
   /** The label that its person gave it; null for the name of its folder. */
   label: string | null;
   hidden: boolean;
+}
+
+/** An id that became another one. */
+export type MovedId = ProjectList['moved'][number];
+
+/** Most ids that are remembered; a window follows each at once, so that older ones are of no use to it. */
+const MAXIMUM_MOVED = 20;
+
+/** The ids that became others, with one more, newest last: each names the id that it has now. */
+export function withMoved(moved: readonly MovedId[], { from, to }: MovedId): readonly MovedId[] {
+  const others = moved.filter((other) => other.from !== from && other.from !== to);
+  return [...others.map((other) => (other.to === from ? { from: other.from, to } : other)), { from, to }].slice(
+    -MAXIMUM_MOVED,
+  );
 }
 
 /** Where the entries are kept. */

@@ -4,7 +4,14 @@ import { Failure } from '../contract/errors.ts';
 import { type FileSystem, KeyedQueue, nodeFileSystem } from '../files/index.ts';
 import type { Move } from './merge.ts';
 import type { MergeCounts } from './merge-lists.ts';
-import { movedEntries, type ProjectEntries, type ProjectEntry, withEntry } from './project-entries.ts';
+import {
+  type MovedId,
+  movedEntries,
+  type ProjectEntries,
+  type ProjectEntry,
+  withEntry,
+  withMoved,
+} from './project-entries.ts';
 import { ProjectFolders } from './project-folders.ts';
 import { projectPathOf } from './project-id.ts';
 import { clampText, onOneLine } from './text.ts';
@@ -53,7 +60,7 @@ export interface Projects extends WithoutCaller<Calls> {
   refresh(): Promise<void>;
 }
 
-/** The project list over its settings and the data folder. It keeps nothing but the list that it last told of. */
+/** The project list over its settings and the data folder. It keeps the list that it last told of, and which ids became others. */
 export function createProjects(options: ProjectsOptions): Projects {
   return new ProjectRegistry(options);
 }
@@ -69,6 +76,7 @@ class ProjectRegistry implements Projects {
   #chatsId: string | null = null;
   /** What was last found on disk, so that a write need not list everything. */
   #found: ReadonlySet<string> = new Set();
+  #moved: readonly MovedId[] = [];
 
   constructor(options: ProjectsOptions) {
     this.#options = options;
@@ -148,10 +156,12 @@ class ProjectRegistry implements Projects {
   }
 
   async moved(move: Move): Promise<void> {
-    if (move.path === null) return;
-    const entries = this.#options.entries.load();
-    const moved = movedEntries(entries, move);
-    if (JSON.stringify(moved) !== JSON.stringify(entries)) await this.#options.entries.save(moved);
+    if (move.path !== null) {
+      const entries = this.#options.entries.load();
+      const moved = movedEntries(entries, move);
+      if (JSON.stringify(moved) !== JSON.stringify(entries)) await this.#options.entries.save(moved);
+    }
+    this.#moved = withMoved(this.#moved, move);
     // What was found before the merge is not there any more.
     this.#found = new Set([...this.#found].filter((id) => id !== move.from));
   }
@@ -211,10 +221,12 @@ class ProjectRegistry implements Projects {
       .map((id) => this.#project({ id, path: null, label: null, hidden: false }, false))
       .sort((left, right) => (left.label < right.label ? -1 : left.label > right.label ? 1 : 0));
     const projects = [...entries.map((entry) => this.#project(entry, true)), ...found];
-    const content = JSON.stringify([chatsId, projects]);
+    const shown = new Set(projects.map(({ id }) => id));
+    this.#moved = this.#moved.filter(({ from }) => !shown.has(from));
+    const content = JSON.stringify([chatsId, projects, this.#moved]);
     if (this.#told !== null && this.#told !== content) this.#sequence++;
     this.#told = content;
-    return { sequence: this.#sequence, chatsId, projects };
+    return { sequence: this.#sequence, chatsId, projects, moved: [...this.#moved] };
   }
 
   #project({ id, path, label, hidden }: ProjectEntry, added: boolean): Project {

@@ -153,6 +153,11 @@ export const ProjectList = z.strictObject({
   /** Id of the chats root: the owner of all chats without a project. */
   chatsId: ProjectId,
   projects: z.array(Project),
+  /**
+   * Ids that became others in this run of the program, newest last, each with the id that it has now. An id that is in the
+   * list again is not among them.
+   */
+  moved: z.array(z.strictObject({ from: ProjectId, to: ProjectId })).max(20),
 });
 export type ProjectList = z.infer<typeof ProjectList>;
 

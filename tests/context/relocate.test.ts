@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ownerIds } from '../../src/context/data-folder.ts';
 import { projectIdOf } from '../../src/context/index.ts';
 import type { Move } from '../../src/context/merge.ts';
-import { movedEntries } from '../../src/context/project-entries.ts';
+import { type MovedId, movedEntries, withMoved } from '../../src/context/project-entries.ts';
 import { createProjects, type ProjectEntry } from '../../src/context/projects.ts';
 import { projects as contract } from '../../src/contract/application.ts';
 import type { ProjectList } from '../../src/contract/entities.ts';
@@ -73,6 +73,7 @@ test('a moved folder keeps its data, label and place under the id of its new pat
   });
   expect(settings.entries.map((entry) => entry.id)).toEqual([other.id, id]);
   expect(lists.at(-1)?.projects.map((one) => one.id)).toEqual([other.id, id]);
+  expect(lists.at(-1)?.moved).toEqual([{ from: project.id, to: id }]);
   expect(await bodies(id)).toEqual(['n']);
   expect(await projects.isKnown(project.id)).toBe(false);
   await failure(projects.relocate({ projectId: project.id, path: path('new') }), 'not-found');
@@ -224,4 +225,38 @@ test('the entries after a move are the same when it is told once more', () => {
     expect(movedEntries(entries, move)).toEqual(moved);
     expect(movedEntries(moved, move)).toEqual(moved);
   }
+});
+
+test('an id that became another one names the id that it has now', () => {
+  const after = (...moves: [from: string, to: string][]) =>
+    moves.reduce<readonly MovedId[]>((moved, [from, to]) => withMoved(moved, { from, to }), []);
+  expect(after(['a', 'b'], ['b', 'c'])).toEqual([
+    { from: 'a', to: 'c' },
+    { from: 'b', to: 'c' },
+  ]);
+  expect(after(['a', 'b'], ['b', 'a'])).toEqual([{ from: 'b', to: 'a' }]);
+  expect(after(['a', 'b'], ['c', 'a'])).toEqual([{ from: 'c', to: 'a' }]);
+  expect(after(['a', 'b'], ['a', 'b'])).toEqual([{ from: 'a', to: 'b' }]);
+  const many = after(...Array.from({ length: 30 }, (_, index): [string, string] => [`from${index}`, `to${index}`]));
+  expect([many.length, many.at(-1)?.from]).toEqual([20, 'from29']);
+});
+
+test('a project that is added again is no longer one that moved', async () => {
+  const { projects, path, lists } = await setUp();
+  await mkdir(path('old'));
+  const { project } = await projects.add({ path: path('old') });
+  const { list } = await projects.relocate({ projectId: project.id, path: path('demo') });
+  expect(list.moved).toEqual([{ from: project.id, to: projectIdOf(path('demo')) }]);
+  expect((await projects.add({ path: path('old') })).list.moved).toEqual([]);
+  expect(lists.map(({ moved }) => moved.length)).toEqual([1, 0]);
+});
+
+test('a merge that an earlier run left open tells what moved', async () => {
+  const { projects, path, settings, lists } = await setUp();
+  const [from, to] = ['old', projectIdOf(path('demo'))];
+  settings.entries = [{ id: from, path: null, label: null, hidden: false }];
+  await projects.list({});
+  await projects.moved({ from, to, path: path('demo') });
+  await projects.refresh();
+  expect(lists.map(({ moved }) => moved)).toEqual([[{ from, to }]]);
 });

@@ -35,7 +35,7 @@ const idOfFolder = (path: string): string => `path_${Buffer.from(path).toString(
 
 /** @param merge brings the context of one owner to another */
 export function createApplication(publish: Publish, merge: (from: string, to: string) => Merged): Application {
-  let list: ProjectList = { sequence: 1, chatsId: CHATS, projects: [] };
+  let list: ProjectList = { sequence: 1, chatsId: CHATS, projects: [], moved: [] };
   let settings: Settings = {
     sequence: 1,
     theme: 'system',
@@ -50,8 +50,8 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
   };
   let watcher: WatcherStatus = { sequence: 1, state: 'watching', reason: null };
 
-  const setProjects = (projects: Project[]): ProjectList => {
-    list = { ...list, sequence: list.sequence + 1, projects };
+  const setProjects = (projects: Project[], moved = list.moved): ProjectList => {
+    list = { ...list, sequence: list.sequence + 1, projects, moved };
     publish('projects.changed', list);
     return list;
   };
@@ -94,7 +94,8 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
           const merged = merge(projectId, id);
           const changed = { ...moved, id, path };
           const others = list.projects.filter((other) => other.id !== projectId && other.id !== id);
-          return { project: changed, list: setProjects([...others, changed]), merged };
+          const moves = [...list.moved, { from: projectId, to: id }];
+          return { project: changed, list: setProjects([...others, changed], moves), merged };
         },
         chooseFolder: async () => ({ path: '/home/dev/chosen' }),
       },

@@ -64,6 +64,7 @@ const list = (): ProjectList => ({
   sequence: 1,
   chatsId: CHATS,
   projects: [project('a', 'Alpha'), { ...project('b', 'Beta'), hidden: true }, project(CHATS, 'Chats')],
+  moved: [],
 });
 
 test('targets are Chats and the projects that are not hidden', () => {

@@ -4,7 +4,7 @@ import { emptyDraft } from '../../../renderer/state/drafts.ts';
 import type { ProjectList } from '../../../src/contract/index.ts';
 
 const project = (id: string, hidden = false) => ({ id, label: id, path: null, hidden, added: true });
-const list: ProjectList = { sequence: 1, chatsId: 'chats', projects: [project('a'), project('b', true)] };
+const list: ProjectList = { sequence: 1, chatsId: 'chats', projects: [project('a'), project('b', true)], moved: [] };
 const typed = (...entries: [key: string, text: string][]) =>
   new Map(entries.map(([key, text]) => [key, { ...emptyDraft, text }]));
 
