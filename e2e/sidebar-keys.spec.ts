@@ -48,6 +48,12 @@ test('the keyboard keeps its place when what it was on is deleted or made', asyn
   await page.keyboard.press('Enter');
   const editor = page.getByRole('textbox', { name: 'Text of plan Made by keys' });
   await expect(editor).toBeFocused();
+  await page.keyboard.type('below the heading');
+  await expect(editor).toHaveText(/^# Made by keys\s*below the heading$/);
+  await page.keyboard.press('Control+1');
+  await expect(page.getByRole('tab', { name: /^Notes/ })).toBeFocused();
+  await page.keyboard.press('Control+3');
+  await expect(editor).toBeVisible();
   await page.evaluate(() => {
     const global = globalThis as unknown as { saidGone: boolean };
     global.saidGone = false;

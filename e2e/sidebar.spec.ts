@@ -128,10 +128,16 @@ test('a note that changes elsewhere while it is edited keeps both texts', async 
   });
   await expect(page.getByText(/changed elsewhere while you were editing/)).toBeVisible();
   await expect(field).toHaveValue('alpha and mine!');
-  await page.getByRole('button', { name: 'Keep both' }).click();
-  await expect(field).toHaveValue('theirs');
+  await field.press('Control+Enter');
+  await expect(page.getByRole('button', { name: 'Keep mine' })).toBeFocused();
+  await page.getByRole('button', { name: 'Keep both' }).press('Enter');
+  await expect(page.getByText('Your text was saved as a new note')).toBeVisible();
+  await expect(field).toHaveCount(0);
   await expect(noteRow(page, 'alpha and mine!')).toBeVisible();
+  const edit = noteRow(page, 'theirs').getByRole('button', { name: /^Edit note/ });
+  await expect(edit).toBeFocused();
 
+  await edit.press('Enter');
   await field.fill('typed before the delete');
   changeOutside(app, (context) => {
     context.notes = context.notes.filter((entry) => entry.id !== 'n1');

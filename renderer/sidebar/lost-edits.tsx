@@ -6,6 +6,7 @@ import { useStore } from '../state/store.ts';
 import { strings } from '../ui/strings.ts';
 import { TextArea } from '../ui/text-area.tsx';
 import { EntryConflict } from './entry-conflict.tsx';
+import { focusAfter, sectionTab } from './focus-after.ts';
 
 /** Edits of entries that were deleted elsewhere: their rows are gone, their texts stay here until the person decides. */
 export function LostEdits({ ownerId, kind }: { ownerId: string; kind: EditableKind }) {
@@ -25,7 +26,7 @@ export function LostEdits({ ownerId, kind }: { ownerId: string; kind: EditableKi
 }
 
 function LostEdit(
-  props: Parameters<typeof LostEdits>[0] & Omit<Parameters<typeof EntryConflict>[0], 'saveAsNewLabel' | 'saveAsNew'>,
+  props: Parameters<typeof LostEdits>[0] & Pick<Parameters<typeof EntryConflict>[0], 'editKey' | 'edit'>,
 ) {
   const { ownerId, kind, editKey, edit } = props;
   const sidekeep = useSidekeep();
@@ -37,7 +38,14 @@ function LostEdit(
   };
   return (
     <div className="lost-edit">
-      <EntryConflict edit={edit} editKey={editKey} saveAsNewLabel={texts.saveAsNew} saveAsNew={saveAsNew} />
+      <EntryConflict
+        edit={edit}
+        editKey={editKey}
+        saveAsNewLabel={texts.saveAsNew}
+        saveAsNew={saveAsNew}
+        bothKept={texts.bothKept}
+        onEnd={() => void focusAfter(Promise.resolve(), sectionTab)}
+      />
       <TextArea
         label={texts.editField}
         value={edit.mine}

@@ -4,6 +4,7 @@ import { useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
+import { focusAfter, sectionTab } from './focus-after.ts';
 import { focusComposer, focusProjects, focusSearch, navigation } from './navigation.ts';
 import { openDialog, shownOwner } from './open-dialog.ts';
 
@@ -31,6 +32,8 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
   if (hasCommand(event) && !event.altKey && !event.shiftKey) {
     if (section) {
       navigation.goToSection(section);
+      // What the keyboard was on may have gone with the other section.
+      void focusAfter(Promise.resolve(), sectionTab);
       return true;
     }
     if (event.key.toLowerCase() === 'n') {

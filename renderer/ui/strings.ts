@@ -119,6 +119,7 @@ const conflict = {
   compare: 'Compare',
   compareTitle: 'Compare both texts',
   discard: 'Discard',
+  chooseFirst: 'Choose first which text stands. Nothing is saved until then.',
 };
 
 const notes = {
@@ -132,12 +133,13 @@ const notes = {
   edited: (time: string) => `Edited ${time}`,
   noTime: 'No date',
   editField: 'Text of the note',
-  editHint: (save: string) => `${save} saves, Escape restores.`,
+  editHint: (save: string) => `${save} saves, Escape gives up the change.`,
   edit: (title: string) => `Edit note ${title}`,
   delete: (title: string) => `Delete note ${title}`,
   showAll: 'Show all',
   showLess: 'Show less',
   saveAsNew: 'Save as a new note',
+  bothKept: 'Your text was saved as a new note, and the other one stays as it is.',
   limit: (limit: number) =>
     `There are ${number.format(limit)} notes, the most this place can hold. Delete some to add more.`,
 };
@@ -156,7 +158,7 @@ const todos = {
   clear: 'Clear completed',
   tick: (text: string) => `Done: ${text}`,
   editField: 'Text of the todo',
-  editHint: 'Enter saves, Escape restores.',
+  editHint: 'Enter saves, Escape gives up the change.',
   edit: (text: string) => `Edit todo ${text}`,
   actions: (text: string) => `Actions for todo ${text}`,
   delete: (text: string) => `Delete todo ${text}`,
@@ -171,6 +173,7 @@ const todos = {
     `${text} is now ${number.format(position)} of ${number.format(count)}.`,
   atEdge: 'It cannot move further.',
   saveAsNew: 'Save as a new todo',
+  bothKept: 'Your text was saved as a new todo, and the other one stays as it is.',
   limit: (limit: number) => `There is room for ${number.format(limit)} todos. Delete or clear some to add more.`,
 };
 

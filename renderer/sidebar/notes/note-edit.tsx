@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { limits, type Note } from '../../../src/contract/index.ts';
 import { actions } from '../../state/actions.ts';
 import { type EntryEdit, isChanged } from '../../state/entry-edit.ts';
@@ -6,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { shortcutLabel } from '../../ui/keys.ts';
 import { strings } from '../../ui/strings.ts';
 import { TextArea } from '../../ui/text-area.tsx';
-import { EntryConflict } from '../entry-conflict.tsx';
+import { EntryConflict, leadToChoices } from '../entry-conflict.tsx';
 import { saveEdit } from '../save-edit.ts';
 
 /** The field in which a note is edited, in the place of its text. */
@@ -14,13 +15,15 @@ export function NoteEdit(props: { ownerId: string; note: Note; editKey: string; 
   const { ownerId, note, editKey, edit, onEnd } = props;
   const sidekeep = useSidekeep();
   const { editing } = sidekeep;
+  const place = useRef<HTMLDivElement>(null);
   const blank = edit.mine.trim() === '';
   const end = () => {
     editing.end(editKey);
     onEnd();
   };
   const save = () => {
-    if (blank || edit.theirs !== null) return;
+    if (edit.theirs !== null) return leadToChoices(place.current);
+    if (blank) return;
     if (!isChanged(edit)) return end();
     void saveEdit(sidekeep, ownerId, editKey, (handled) =>
       actions(sidekeep).updateNote(ownerId, { ...note, revision: edit.base.revision }, edit.mine, handled),
@@ -29,8 +32,15 @@ export function NoteEdit(props: { ownerId: string; note: Note; editKey: string; 
   };
   const saveAsNew = async () => (await actions(sidekeep).createNote(ownerId, edit.mine)).ok;
   return (
-    <div className="note-edit">
-      <EntryConflict edit={edit} editKey={editKey} saveAsNewLabel={strings.notes.saveAsNew} saveAsNew={saveAsNew} />
+    <div className="note-edit" ref={place}>
+      <EntryConflict
+        edit={edit}
+        editKey={editKey}
+        saveAsNewLabel={strings.notes.saveAsNew}
+        saveAsNew={saveAsNew}
+        bothKept={strings.notes.bothKept}
+        onEnd={onEnd}
+      />
       <TextArea
         label={strings.notes.editField}
         hint={strings.notes.editHint(shortcutLabel('mod+Enter'))}

@@ -26,7 +26,7 @@ export function openPlan(sidekeep: Sidekeep, ownerId: string, planId: string): O
   return plan;
 }
 
-/** Goes on typing in a plan that was just made, once it is shown; unless the person went elsewhere meanwhile. */
+/** Goes on typing below the heading of a plan that was just made, once it is shown; unless the person went elsewhere. */
 export async function focusWhenReady({ session, editor }: OpenPlan): Promise<void> {
   if (session.get().phase === 'loading') {
     await new Promise<void>((resolve) => {
@@ -38,7 +38,7 @@ export async function focusWhenReady({ session, editor }: OpenPlan): Promise<voi
     });
   }
   await drawn();
-  if (document.activeElement === document.body) editor.focus();
+  if (document.activeElement === document.body) editor.focusBody();
 }
 
 /** Forgets a plan that was deleted by the person. */

@@ -3,6 +3,7 @@ import { markdown } from '@codemirror/lang-markdown';
 import { syntaxHighlighting } from '@codemirror/language';
 import { Annotation, Compartment, EditorState, type Extension, Text, type TransactionSpec } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
+import { bodyStart } from '../../state/plan-body.ts';
 import type { PlanText } from '../../state/plan-view.ts';
 import { textChanges } from '../../state/text-differences.ts';
 import { highlighting, theme } from './plan-theme.ts';
@@ -88,6 +89,12 @@ export class PlanEditor implements PlanText {
 
   focus(): void {
     this.#view?.focus();
+  }
+
+  /** Goes on below the heading, where the body begins. */
+  focusBody(): void {
+    this.#dispatch({ selection: { anchor: bodyStart(this.#current.doc.toString()) }, scrollIntoView: true });
+    this.focus();
   }
 
   get #current(): EditorState {

@@ -1,23 +1,26 @@
+import { useRef } from 'react';
 import { limits, type Todo } from '../../../src/contract/index.ts';
 import { actions } from '../../state/actions.ts';
 import { type EntryEdit, isChanged } from '../../state/entry-edit.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import { strings } from '../../ui/strings.ts';
 import { TextArea } from '../../ui/text-area.tsx';
-import { EntryConflict } from '../entry-conflict.tsx';
+import { EntryConflict, leadToChoices } from '../entry-conflict.tsx';
 import { saveEdit } from '../save-edit.ts';
 
-/** The field in which a todo is edited, in the place of its text: Enter saves, Escape restores. */
+/** The field in which a todo is edited, in the place of its text: Enter saves, Escape gives up the change. */
 export function TodoEdit(props: { ownerId: string; todo: Todo; editKey: string; edit: EntryEdit }) {
   const { ownerId, todo, editKey, edit } = props;
   const sidekeep = useSidekeep();
   const { editing } = sidekeep;
+  const place = useRef<HTMLDivElement>(null);
   const end = () => {
     focusRow();
     editing.end(editKey);
   };
   const save = () => {
-    if (edit.mine.trim() === '' || edit.theirs !== null) return;
+    if (edit.theirs !== null) return leadToChoices(place.current);
+    if (edit.mine.trim() === '') return;
     if (!isChanged(edit)) return end();
     focusRow();
     const based = { ...todo, revision: edit.base.revision };
@@ -27,8 +30,15 @@ export function TodoEdit(props: { ownerId: string; todo: Todo; editKey: string; 
   };
   const saveAsNew = async () => (await actions(sidekeep).addTodo(ownerId, edit.mine)).ok;
   return (
-    <div className="todo-edit column">
-      <EntryConflict edit={edit} editKey={editKey} saveAsNewLabel={strings.todos.saveAsNew} saveAsNew={saveAsNew} />
+    <div className="todo-edit column" ref={place}>
+      <EntryConflict
+        edit={edit}
+        editKey={editKey}
+        saveAsNewLabel={strings.todos.saveAsNew}
+        saveAsNew={saveAsNew}
+        bothKept={strings.todos.bothKept}
+        onEnd={() => place.current?.closest<HTMLElement>('[role="row"]')?.focus()}
+      />
       <TextArea
         label={strings.todos.editField}
         hint={strings.todos.editHint}

@@ -17,6 +17,19 @@ export function createContextCalls(store: MemoryStore): ContextCalls {
       deleted: async ({ projectId }) => ({ items: deletedItems(readable(store, projectId)) }),
       ...recoveryCalls(store),
       find: createFind(store),
+      bringBack: async ({ projectId, noticeId }) => {
+        const made = find(store.snapshot(projectId).notices, noticeId, 'notice');
+        const again = store.of(projectId).reverted.get(noticeId);
+        if (made.kind !== 'overwritten' || again === undefined) {
+          throw new Failure('not-found', 'Those changes are no longer known. Nothing was changed.');
+        }
+        let changes = 0;
+        const context = store.change(projectId, (stored) => {
+          changes = again(stored);
+          stored.notices = stored.notices.filter((notice) => notice.id !== noticeId);
+        });
+        return { changes, context };
+      },
       dismiss: async ({ projectId, noticeId }) => ({
         context: store.change(projectId, (stored) => {
           stored.notices = stored.notices.filter((notice) => notice.id !== noticeId);

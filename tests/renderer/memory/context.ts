@@ -71,6 +71,8 @@ export interface StoredContext extends StoredLists {
   health: HealthItem[];
   readOnly: boolean;
   notices: ContextNotice[];
+  /** By notice: makes the changes again that another program took back; answers how many. */
+  reverted: Map<string, (stored: StoredContext) => number>;
   /** The file holds bytes that are not a context. */
   damaged: boolean;
   /** What was deleted, newest first. */
@@ -89,6 +91,7 @@ export const emptyContext = (): StoredContext => ({
   health: [],
   readOnly: false,
   notices: [],
+  reverted: new Map(),
   damaged: false,
   trash: [],
   backups: [],
