@@ -154,7 +154,7 @@ test('what the sidebar deleted comes back by a command, and what was deleted her
   expect([after.notes, after.todos]).toEqual([before.notes, before.todos]);
   await composer(miniChat).fill('/undo');
   await miniChat.keyboard.press('Enter');
-  await expect(miniChat.getByText('Nothing was deleted here in the last 30 days.')).toBeVisible();
+  await expect(miniChat.getByText('Nothing to bring back here.')).toBeVisible();
 
   await rows(miniChat).filter({ hasText: 'three' }).focus();
   await miniChat.keyboard.press('Delete');

@@ -45,7 +45,7 @@ export class DeletedItems extends Store<DeletedState> {
       const result = await this.#sidekeep.client.context.deleted({ projectId });
       if (!result.ok) return texts.deleted.notBack(result.error.message);
       const [newest] = result.value.items;
-      return newest ? this.#restore(projectId, newest) : texts.deleted.none;
+      return newest ? this.#restore(projectId, newest) : texts.deleted.nothing;
     });
   }
 

@@ -51,6 +51,7 @@ export function HelpDialog() {
           [help.tick, 'Space'],
           [help.remove, 'Delete'],
         ]}
+        note={help.ticked}
       />
       <div className="dialog-actions">
         <Button onPress={close}>{strings.common.close}</Button>
@@ -59,7 +60,14 @@ export function HelpDialog() {
   );
 }
 
-function HelpGroup({ id, title, rows }: { id: string; title: string; rows: readonly Row[] }) {
+interface HelpGroupProps {
+  id: string;
+  title: string;
+  rows: readonly Row[];
+  note?: string;
+}
+
+function HelpGroup({ id, title, rows, note }: HelpGroupProps) {
   return (
     <section className="mini-help" aria-labelledby={`help-${id}`}>
       <h3 id={`help-${id}`}>{title}</h3>
@@ -75,6 +83,7 @@ function HelpGroup({ id, title, rows }: { id: string; title: string; rows: reado
           </div>
         ))}
       </dl>
+      {note ? <p className="soft small">{note}</p> : null}
     </section>
   );
 }

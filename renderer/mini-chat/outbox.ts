@@ -1,9 +1,10 @@
-import type { CallError, ComposerMode, ContextChange, Result } from '../../src/contract/index.ts';
+import type { CallError, ComposerMode, ContextChange, ProjectList, Result } from '../../src/contract/index.ts';
 import { makeChange } from '../state/changes.ts';
 import type { Sending } from '../state/drafts.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { parseEntry, typedWithCommand } from './commands.ts';
+import { draftKey } from './draft-keys.ts';
 import { planText, todoLines } from './entry-text.ts';
 
 /** One text that left the composer and is not known to be on disk. */
@@ -26,9 +27,6 @@ export interface OutboxState {
   readonly outgoing: readonly Outgoing[];
   readonly returned: Returned | null;
 }
-
-/** Key of a target's draft. */
-export const draftKey = (projectId: string): string => `${projectId}/composer`;
 
 /** What became of one entry: the number of changes that are durable, and what is left to send. */
 type Outcome = { saved: number; error: null } | { saved: number; error: CallError; left: string };
@@ -79,6 +77,18 @@ export class Outbox extends Store<OutboxState> {
     this.#end(id);
   }
 
+  /** What is not saved yet goes where its place is now. */
+  follow(moved: ProjectList['moved']): void {
+    const idNow = (id: string): string => moved.find(({ from }) => from === id)?.to ?? id;
+    const isMoved = ({ projectId }: { projectId: string }): boolean => idNow(projectId) !== projectId;
+    const { outgoing, returned } = this.get();
+    if (!outgoing.some(isMoved) && !(returned && isMoved(returned))) return;
+    this.set({
+      outgoing: outgoing.map((entry) => (isMoved(entry) ? { ...entry, projectId: idNow(entry.projectId) } : entry)),
+      returned: returned && { ...returned, projectId: idNow(returned.projectId) },
+    });
+  }
+
   dismissReturned(): void {
     this.update((state) => ({ ...state, returned: null }));
   }
@@ -94,14 +104,16 @@ export class Outbox extends Store<OutboxState> {
       return;
     }
     const { left, error } = outcome;
-    const returns = chosenMode !== null && drafts.read(draftKey(entry.projectId)).text === '';
+    // Its place may have moved while it was on its way.
+    const { projectId } = this.get().outgoing.find(({ id }) => id === entry.id) ?? entry;
+    const returns = chosenMode !== null && drafts.read(draftKey(projectId)).text === '';
     // What waits says its own mode, since the composer may have another one when it is put back.
     const asTyped = left === entry.text && (returns || parseEntry(sending.text, 'note').commanded);
     if (!asTyped) sending.keepOnly(typedWithCommand(entry.mode, left));
     if (returns) {
       sending.restore();
       this.#end(entry.id);
-      this.update((state) => ({ ...state, returned: { projectId: entry.projectId, error } }));
+      this.update((state) => ({ ...state, returned: { projectId, error } }));
     } else this.#change(entry.id, (outgoing) => ({ ...outgoing, text: left, error }));
     drafts.flush();
   }

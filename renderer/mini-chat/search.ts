@@ -4,15 +4,12 @@ import { Finding } from '../state/finding.ts';
 import { useDraft, useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { searchedFor } from './commands.ts';
+import { draftKey, findKey } from './draft-keys.ts';
 import { typeInto } from './field-text.ts';
 import { focusComposer, selectInComposer } from './focus.ts';
-import { draftKey } from './outbox.ts';
 import type { Target } from './targets.ts';
 
 const COMMAND = '/find ';
-
-/** Key of a target's search. */
-export const findKey = (projectId: string): string => `${projectId}/find`;
 
 /** Puts what was typed where it belongs: into the text to record or into the search. */
 export function typeInField({ drafts }: Sidekeep, projectId: string, typed: string): void {

@@ -127,6 +127,7 @@ const deleted = {
   bringBack: 'Bring back',
   bringBackOf: (title: string) => `Bring back ${title}`,
   none: 'Nothing was deleted here in the last 30 days.',
+  nothing: 'Nothing to bring back here.',
   failed: 'The list could not be read.',
   back: {
     note: (title: string) => `The note “${title}” is back.`,
@@ -155,6 +156,7 @@ const help = {
   help: 'This help, outside of the text',
   toggle: 'Show or hide this window, in any program',
   tick: 'Tick or untick a todo',
+  ticked: 'Ticked todos leave the list when it is shown anew. They stay in the sidebar.',
   remove: 'Delete an entry',
   open: 'Open an entry in the sidebar',
 };
@@ -195,6 +197,7 @@ const failed = {
 
 const notices = {
   vanished: (label: string) => `“${label}” is no longer in the list. Entries now go to Chats.`,
+  moved: (before: string, now: string) => `“${before}” is now “${now}”. Entries go there.`,
   vanishedUnnamed: 'The place that was chosen is no longer in the list. Entries now go to Chats.',
   textCameAlong: 'Your text came along.',
   stranded: 'A place is no longer in the list. What you typed there and did not record is in Chats now.',

@@ -1,7 +1,7 @@
 import type { ProjectList } from '../../src/contract/index.ts';
 import type { Draft } from '../state/drafts.ts';
 import { strings } from '../ui/strings.ts';
-import { draftKey } from './outbox.ts';
+import { draftKey, findKey } from './draft-keys.ts';
 
 /** Where an entry can go. */
 export interface Target {
@@ -32,11 +32,25 @@ export function resolveTarget(list: ProjectList, wanted: string | null): { targe
   return { target: found ?? chats, vanished: found === undefined };
 }
 
-/** What was typed for places that are not in the list at all, as after their folder moved; those that are hidden keep it. */
+/** The id that a place has now: its folder may have moved since. */
+export function followed(list: ProjectList, projectId: string): string {
+  if (isListed(list, projectId)) return projectId;
+  return list.moved.find(({ from }) => from === projectId)?.to ?? projectId;
+}
+
+/** The moves of places for which something is typed that has not gone along. */
+export function movesOfDrafts(drafts: ReadonlyMap<string, Draft>, list: ProjectList): ProjectList['moved'] {
+  const hasText = (projectId: string): boolean =>
+    [draftKey(projectId), findKey(projectId)].some((key) => (drafts.get(key)?.text ?? '') !== '');
+  return list.moved.filter(({ from, to }) => !isListed(list, from) && isListed(list, to) && hasText(from));
+}
+
+/** What was typed for places that are not in the list at all and did not move; those that are hidden keep it. */
 export function strandedDrafts(drafts: ReadonlyMap<string, Draft>, list: ProjectList): { key: string; text: string }[] {
   const end = draftKey('');
+  const isGone = (projectId: string): boolean => !isListed(list, followed(list, projectId));
   return [...drafts]
-    .filter(([key, { text }]) => key.endsWith(end) && text.trim() !== '' && !isListed(list, key.slice(0, -end.length)))
+    .filter(([key, { text }]) => key.endsWith(end) && text.trim() !== '' && isGone(key.slice(0, -end.length)))
     .map(([key, { text }]) => ({ key, text }));
 }
 

@@ -1,11 +1,13 @@
-import { useState } from 'react';
-import { useSidekeep } from '../state/hooks.ts';
+import { useEffect, useState } from 'react';
+import { useProjects, useSidekeep } from '../state/hooks.ts';
+import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
 import { strings } from '../ui/strings.ts';
 import { DeletedItems } from './deleted-items.ts';
+import { draftKey } from './draft-keys.ts';
 import { handoverOf } from './handover.ts';
 import type { MiniChatState, Open } from './mini-chat-state.ts';
-import { draftKey, Outbox } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import { useMode } from './remembered.ts';
 import { useTargetSearch } from './search.ts';
 import { texts } from './strings.ts';
@@ -20,6 +22,11 @@ export function useMiniChatState(target: Target): MiniChatState {
   const [outbox] = useState(
     () => new Outbox(sidekeep, (saved, count) => announce(texts.composer.recorded[saved](count))),
   );
+  const moved = useProjects().value?.moved;
+  const waiting = useStore(outbox);
+  useEffect(() => {
+    if (moved && waiting) outbox.follow(moved);
+  }, [outbox, moved, waiting]);
   const [deleted] = useState(() => new DeletedItems(sidekeep));
   const openSidebar = async (handover: Parameters<typeof client.windows.openInSidebar>[0]): Promise<boolean> => {
     const result = await client.windows.openInSidebar(handover);

@@ -43,7 +43,7 @@ test('what the sidebar deleted comes back here, the newest first, and each time 
     ['n1', 'n2'],
     ['t1', 't2', 't3'],
   ]);
-  expect(await deleted.bringBackNewest(CHATS)).toBe(texts.deleted.none);
+  expect(await deleted.bringBackNewest(CHATS)).toBe(texts.deleted.nothing);
 });
 
 test('the list follows both windows', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { draftKey, Outbox } from '../../../renderer/mini-chat/outbox.ts';
+import { draftKey } from '../../../renderer/mini-chat/draft-keys.ts';
+import { Outbox } from '../../../renderer/mini-chat/outbox.ts';
 import { createSidekeep, type Sidekeep } from '../../../renderer/state/sidekeep.ts';
 import { Failure } from '../../../src/contract/index.ts';
-import { CHATS } from '../memory/context.ts';
+import { CHATS, emptyContext } from '../memory/context.ts';
 import { MemoryStore } from '../memory/store.ts';
 
 const KEY = draftKey(CHATS);
@@ -121,4 +122,35 @@ test('of several todos only those that were not saved come back', async () => {
   expect(outbox.get().returned?.error.code).toBe('limit');
   expect(saved).toEqual(['1 todo']);
   expect(storage.getItem(STORED)).not.toContain('fits');
+});
+
+test('what was not saved goes where its place is now', async () => {
+  store.contexts.set('new', emptyContext());
+  store.failing.set('todos.add', diskFull());
+  type('first');
+  const sent = outbox.send(CHATS, 'todo');
+  type('second');
+  await sent;
+  await outbox.send(CHATS, 'todo');
+  outbox.follow([{ from: CHATS, to: 'new' }]);
+  expect(outbox.get()).toMatchObject({
+    outgoing: [{ projectId: 'new', text: 'first' }],
+    returned: { projectId: 'new' },
+  });
+
+  store.failing.clear();
+  await outbox.retry(outbox.get().outgoing[0]?.id ?? -1);
+  expect(store.of('new').todos.map(({ text }) => text)).toEqual(['first']);
+  expect(typed()).toBe('second');
+});
+
+test('what is on its way while its place moves does not fall on what was typed there', async () => {
+  store.failing.set('notes.create', diskFull());
+  type('on its way');
+  sidekeep.drafts.write(draftKey('new'), 'typed there');
+  const sent = outbox.send(CHATS, 'note');
+  outbox.follow([{ from: CHATS, to: 'new' }]);
+  await sent;
+  expect(outbox.get()).toMatchObject({ outgoing: [{ projectId: 'new', error: { code: 'io' } }], returned: null });
+  expect([typed(), sidekeep.drafts.read(draftKey('new')).text]).toEqual(['', 'typed there']);
 });

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { strandedDrafts } from '../../../renderer/mini-chat/targets.ts';
+import { describe, expect, test } from 'vitest';
+import { followed, movesOfDrafts, resolveTarget, strandedDrafts } from '../../../renderer/mini-chat/targets.ts';
 import { emptyDraft } from '../../../renderer/state/drafts.ts';
 import type { ProjectList } from '../../../src/contract/index.ts';
 
@@ -20,4 +20,28 @@ test('what was typed for a place that is gone is stranded; for a hidden one it w
 
 test('words of a search and blank texts are not', () => {
   expect(strandedDrafts(typed(['gone/find', 'words'], ['gone/composer', ' \n'], ['gone/note', 'x']), list)).toEqual([]);
+});
+
+describe('a folder that moved', () => {
+  const moved: ProjectList = {
+    ...list,
+    moved: [
+      { from: 'old', to: 'a' },
+      { from: 'b', to: 'a' },
+      { from: 'lost', to: 'gone' },
+    ],
+  };
+
+  test('is followed to its new id, unless the old one is a place again', () => {
+    expect(['old', 'b', 'other', 'chats'].map((id) => followed(moved, id))).toEqual(['a', 'b', 'other', 'chats']);
+    expect(resolveTarget(moved, followed(moved, 'old'))).toMatchObject({ target: { id: 'a' }, vanished: false });
+  });
+
+  test('takes what was typed for it along, once, and not to Chats', () => {
+    const drafts = typed(['old/composer', 'one'], ['b/composer', 'two'], ['lost/composer', 'three']);
+    expect(movesOfDrafts(drafts, moved)).toEqual([{ from: 'old', to: 'a' }]);
+    expect(strandedDrafts(drafts, moved)).toEqual([{ key: 'lost/composer', text: 'three' }]);
+    expect(movesOfDrafts(typed(['old/find', '/find words']), moved)).toEqual([{ from: 'old', to: 'a' }]);
+    expect(movesOfDrafts(typed(['a/composer', 'one']), moved)).toEqual([]);
+  });
 });
