@@ -229,11 +229,11 @@ test('20 Electron is imported by the main process and the preload only, and the 
 
 // Eight bars of our own.
 
-test('ids, never paths, are on the wire; only adding a project takes a folder', () => {
+test('ids, never paths, are on the wire; only adding a project, and saying where it moved, takes a folder', () => {
   const withPath = [...calls].filter(([, call]) =>
     /path|folder|director|"file/i.test(JSON.stringify(z.toJSONSchema(call.input))),
   );
-  expect(withPath.map(([name]) => name)).toEqual(['projects.add']);
+  expect(withPath.map(([name]) => name)).toEqual(['projects.add', 'projects.relocate']);
   const hostile = ['.', '..', '...', 'a/b', 'a\\b', '../x', 'a\0', '%2e%2e', '', ' ', `${'x'.repeat(251)}`];
   expect(hostile.filter((id) => ProjectId.safeParse(id).success)).toEqual([]);
 });
