@@ -40,7 +40,7 @@ test('where nothing can be kept nothing is deleted, and what is saved over is he
   await field.fill('gamma');
   await field.press('Control+Enter');
   await expect(band).toContainText('Nothing is lost');
-  await band.getByRole('button', { name: 'Bring them back' }).click();
+  await band.getByRole('button', { name: 'Bring it back' }).click();
   await expect(noteRow(page, 'beta')).toBeVisible();
   expect(new Set(readContext(app).notes.map(({ body }) => body))).toEqual(new Set(['alpha', 'beta', 'gamma']));
 });

@@ -34,7 +34,7 @@ test('what was deleted comes back whole and in its place, also after a restart',
   await expect(list.getByRole('button', { name: 'Restore beta' })).toBeFocused();
   await expect.poll(() => readContext(app).todos).toEqual(todos);
   await page.keyboard.press('Enter');
-  await expect(list.getByText('Nothing was deleted here in the last 30 days.')).toBeVisible();
+  await expect(list.getByText('Nothing to bring back.')).toBeVisible();
   await expect(list.getByRole('button', { name: 'Close' })).toBeFocused();
   expect(readContext(app).notes).toEqual(notes);
   await page.keyboard.press('Escape');

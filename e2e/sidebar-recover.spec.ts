@@ -120,7 +120,7 @@ test('what another program saved over is told without taking the keyboard, and b
     /saved over this file at \d\d:\d\d and took back 1 change that was made here: “only here”/,
   );
   await expect(composer).toBeFocused();
-  await band.getByRole('button', { name: 'Bring them back' }).click();
+  await band.getByRole('button', { name: 'Bring it back' }).click();
   await expect(noteRow(page, 'only here')).toBeVisible();
   await expect(band).toHaveCount(0);
   await expect(composer).toHaveValue('typing');

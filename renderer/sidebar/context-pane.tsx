@@ -112,7 +112,7 @@ function StaleNotice({ owner, problem }: { owner: Owner; problem: CallError }) {
   return (
     <Banner kind="danger" actions={<ProblemActions owner={owner} problem={problem} />}>
       <p>{strings.context.unreadable}</p>
-      <p>{reasonOf(problem)}</p>
+      <p>{reasonOf(owner, problem)}</p>
     </Banner>
   );
 }
@@ -126,13 +126,14 @@ function FailedContext({ owner, problem }: { owner: Owner; problem: CallError })
         title={strings.context.failedTitle}
         actions={<ProblemActions owner={owner} problem={problem} />}
       >
-        {reasonOf(problem)}
+        {reasonOf(owner, problem)}
       </State>
     </div>
   );
 }
 
-function reasonOf(problem: CallError): string {
+function reasonOf(owner: Owner, problem: CallError): string {
+  if (problem.code === 'malformed') return texts.versions.damagedFile(owner.title);
   if (problem.detail?.reason === 'root-missing') return `${strings.context.rootMissing} ${problem.message}`;
   return problem.message;
 }

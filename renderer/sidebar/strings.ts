@@ -44,7 +44,10 @@ const versions = {
   title: (title: string) => `Earlier versions of ${title}`,
   recoverTitle: (title: string) => `Recover ${title}`,
   recover: 'Recover…',
+  damagedFile: (title: string) =>
+    `The file context.json of ${title} is damaged and cannot be read. It was left exactly as it is. “Recover…” brings an earlier version back.`,
   damaged: 'The file of this place is damaged and cannot be read. Nothing in it was changed or removed.',
+  rhythm: 'Versions are kept at most every five minutes, so the newest changes may be missing.',
   list: 'Versions, newest first',
   reasons,
   counts,
@@ -94,8 +97,8 @@ const deleted = {
   more: (count: number) => counted(count, 'Show # more', 'Show # more'),
   loading: 'Looking for what was deleted…',
   failed: 'What was deleted could not be listed.',
-  emptyTitle: 'Nothing to restore.',
-  empty: 'Nothing was deleted here in the last 30 days.',
+  emptyTitle: 'Nothing to bring back.',
+  empty: 'Nothing that was deleted here in the last 30 days is missing.',
 };
 
 const relocate = {
@@ -120,14 +123,8 @@ const notKept =
 
 const notices = {
   label: 'What happened to this place',
-  several: (count: number) =>
-    counted(
-      count,
-      '# thing happened to this place that you should know.',
-      '# things happened to this place that you should know.',
-    ),
-  show: 'Details',
-  hide: 'Hide details',
+  more: (count: number) => counted(count, 'and # more', 'and # more'),
+  hide: 'Hide the others',
   overwritten: (time: string, count: number, names: string | null, isKept: boolean) =>
     `${counted(
       count,
@@ -156,7 +153,9 @@ const notices = {
     return list.format(rest > 0 ? [...names, counted(rest, '# more', '# more')] : names);
   },
   name: (name: string) => `“${name}”`,
-  bringBack: 'Bring them back',
+  bringBack: (count: number) => (count === 1 ? 'Bring it back' : 'Bring them back'),
+  madeAgain: (count: number) =>
+    count === 0 ? 'Nothing was left to make again.' : counted(count, 'Made again: # change.', 'Made again: # changes.'),
   showVersion: 'Show the earlier version',
   failed: (reason: string) => `It could not be done. ${reason}`,
 };

@@ -11,12 +11,13 @@ import { focusAfter, sectionTab } from '../focus-after.ts';
 import { type Owner, openDialog } from '../open-dialog.ts';
 import { recover } from '../recovery/recover.ts';
 import { texts } from '../strings.ts';
+import { makeAgain } from './make-again.ts';
 
 /** One notice: what happened, and what can be done about it. */
 export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSnapshot; notice: ContextNotice }) {
   const sidekeep = useSidekeep();
   const [isRunning, setRunning] = useState(false);
-  const { planId, count } = notice;
+  const { kind, planId, count } = notice;
   // Of a plan it is the version of its text.
   const backupId = planId === null ? notice.backupId : null;
   const run = async (job: () => Promise<unknown>) => {
@@ -24,7 +25,7 @@ export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSna
     await focusAfter(job(), sectionTab);
     setRunning(false);
   };
-  const bringBack = async (id: string) => {
+  const addMissing = async (id: string) => {
     const error = await recover(sidekeep, owner.id, { id, at: notice.at }, 'merge');
     if (error !== null) sidekeep.toasts.show(texts.notices.failed(error.message));
     // Where there was nothing to bring, the earlier version may still be wanted as a whole: the notice leads there.
@@ -32,14 +33,19 @@ export function Notice({ owner, view, notice }: { owner: Owner; view: ContextSna
       await dismiss(sidekeep, owner.id, notice.id);
     }
   };
+  const canMakeAgain = kind === 'overwritten' && planId === null;
+  const bringBack = async () => {
+    const isDone = canMakeAgain && (await makeAgain(sidekeep, owner.id, notice.id, backupId !== null));
+    if (!isDone && backupId !== null) await addMissing(backupId);
+  };
   const plan = view.plans.find(({ id }) => id === planId);
   return (
     <>
       <p className="notice-text">{textOf(notice, plan ? plainTitle(plan.title) : null)}</p>
       <div className="banner-actions">
-        {backupId !== null && count > 0 && !view.readOnly ? (
-          <Button small isDisabled={isRunning} onPress={() => void run(() => bringBack(backupId))}>
-            {texts.notices.bringBack}
+        {(backupId !== null || canMakeAgain) && count > 0 && !view.readOnly ? (
+          <Button small isDisabled={isRunning} onPress={() => void run(bringBack)}>
+            {texts.notices.bringBack(count)}
           </Button>
         ) : null}
         {backupId !== null ? (

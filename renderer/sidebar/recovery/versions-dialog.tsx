@@ -58,6 +58,7 @@ function Versions({ owner, backupId, isDamaged }: { owner: Owner; backupId: stri
   return (
     <>
       {isDamaged ? <p>{texts.versions.damaged}</p> : null}
+      {backups.length > 0 ? <p className="soft small">{texts.versions.rhythm}</p> : null}
       {backups.length > 0 ? (
         <VersionList
           label={texts.versions.list}
