@@ -15,12 +15,16 @@ export interface Outgoing {
   readonly text: string;
   /** Why it was not saved; null while it is on its way. */
   readonly error: CallError | null;
+  /** Whether what kept it from being saved is gone, as far as that can be known. */
+  readonly mended: boolean;
 }
 
 /** Why the text in the composer is there again. */
 export interface Returned {
   readonly projectId: string;
   readonly error: CallError;
+  /** As in {@link Outgoing}. */
+  readonly mended: boolean;
 }
 
 export interface OutboxState {
@@ -55,7 +59,7 @@ export class Outbox extends Store<OutboxState> {
     const sending = drafts.send(draftKey(projectId));
     drafts.flush();
     const { mode, text } = parseEntry(sending.text, chosenMode);
-    const entry: Outgoing = { id: this.#next++, projectId, mode, text, error: null };
+    const entry: Outgoing = { id: this.#next++, projectId, mode, text, error: null, mended: false };
     this.#sendings.set(entry.id, sending);
     this.set({ outgoing: [...this.get().outgoing, entry], returned: null });
     await this.#deliver(entry, sending, chosenMode);
@@ -66,7 +70,7 @@ export class Outbox extends Store<OutboxState> {
     const entry = this.get().outgoing.find((candidate) => candidate.id === id);
     const sending = this.#sendings.get(id);
     if (!entry || !sending || entry.error === null) return;
-    this.#change(id, (outgoing) => ({ ...outgoing, error: null }));
+    this.#change(id, (outgoing) => ({ ...outgoing, error: null, mended: false }));
     // It stays where it is seen: a second failure must not put it into the field.
     await this.#deliver(entry, sending, null);
   }
@@ -87,6 +91,25 @@ export class Outbox extends Store<OutboxState> {
       outgoing: outgoing.map((entry) => (isMoved(entry) ? { ...entry, projectId: idNow(entry.projectId) } : entry)),
       returned: returned && { ...returned, projectId: idNow(returned.projectId) },
     });
+  }
+
+  /** Watches, until the result is called, whether places that could not be read can be read again. */
+  watch(): () => void {
+    return this.#sidekeep.client.on('context.changed', (push) => {
+      if (push.kind === 'change') this.#mend(push.change.projectId, true);
+      else this.#mend(push.projectId, false);
+    });
+  }
+
+  #mend(projectId: string, mended: boolean): void {
+    const mend = <Unsaved extends Outgoing | Returned>(entry: Unsaved): Unsaved =>
+      entry.projectId === projectId && entry.mended !== mended && isOfReading(entry.error)
+        ? { ...entry, mended }
+        : entry;
+    const { outgoing, returned } = this.get();
+    const after = { outgoing: outgoing.map(mend), returned: returned && mend(returned) };
+    if (after.returned === returned && after.outgoing.every((entry, index) => entry === outgoing[index])) return;
+    this.set(after);
   }
 
   dismissReturned(): void {
@@ -113,8 +136,8 @@ export class Outbox extends Store<OutboxState> {
     if (returns) {
       sending.restore();
       this.#end(entry.id);
-      this.update((state) => ({ ...state, returned: { projectId, error } }));
-    } else this.#change(entry.id, (outgoing) => ({ ...outgoing, text: left, error }));
+      this.update((state) => ({ ...state, returned: { projectId, error, mended: false } }));
+    } else this.#change(entry.id, (outgoing) => ({ ...outgoing, text: left, error, mended: false }));
     drafts.flush();
   }
 
@@ -130,6 +153,10 @@ export class Outbox extends Store<OutboxState> {
     this.update((state) => ({ ...state, outgoing: state.outgoing.filter((entry) => entry.id !== id) }));
   }
 }
+
+/** Whether it failed because its place could not be read: then a place that can be read is one that can be written. */
+const isOfReading = (error: CallError | null): boolean =>
+  error?.code === 'malformed' || error?.detail?.reason === 'root-missing';
 
 async function save(sidekeep: Sidekeep, { projectId, mode, text }: Outgoing): Promise<Outcome> {
   const { client } = sidekeep;

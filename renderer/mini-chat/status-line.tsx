@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { Banner } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { clockTime } from '../ui/time.ts';
+import { FailureReason } from './failure-reason.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import { texts } from './strings.ts';
 
@@ -69,7 +70,7 @@ export function FailedChanges() {
         </>
       }
     >
-      <strong>{texts.unsaved.title[error.code]}</strong> {error.message}
+      <FailureReason error={error} />
     </Banner>
   ));
 }

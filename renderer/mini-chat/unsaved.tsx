@@ -1,3 +1,4 @@
+import type { CallError } from '../../src/contract/index.ts';
 import { useProjects, useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -5,6 +6,7 @@ import { Banner } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { UserText } from '../ui/user-text.tsx';
 import { copyText } from './copy-text.ts';
+import { FailureReason } from './failure-reason.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import type { Outgoing } from './outbox.ts';
 import { texts } from './strings.ts';
@@ -28,7 +30,7 @@ export function Unsaved({ typed, onRetry }: { typed: string; onRetry: () => void
       ))}
       {isBack ? (
         <Banner
-          kind="danger"
+          kind={returned.mended ? 'info' : 'danger'}
           actions={
             <>
               <Button small onPress={onRetry}>
@@ -43,10 +45,19 @@ export function Unsaved({ typed, onRetry }: { typed: string; onRetry: () => void
             </>
           }
         >
-          <strong>{texts.unsaved.title[returned.error.code]}</strong> {returned.error.message} {texts.unsaved.textKept}
+          <Reason error={returned.error} mended={returned.mended} /> {texts.unsaved.textKept}
         </Banner>
       ) : null}
     </div>
+  );
+}
+
+function Reason({ error, mended }: { error: CallError; mended: boolean }) {
+  if (!mended) return <FailureReason error={error} />;
+  return (
+    <>
+      <strong>{texts.unsaved.mended}</strong> {texts.unsaved.mendedHint}
+    </>
   );
 }
 
@@ -56,7 +67,7 @@ function Waiting({ entry }: { entry: Outgoing }) {
   if (entry.error === null) return null;
   return (
     <Banner
-      kind="danger"
+      kind={entry.mended ? 'info' : 'danger'}
       actions={
         <>
           <Button small onPress={() => void outbox.retry(entry.id)}>
@@ -71,7 +82,7 @@ function Waiting({ entry }: { entry: Outgoing }) {
         </>
       }
     >
-      <strong>{texts.unsaved.title[entry.error.code]}</strong> {entry.error.message}
+      <Reason error={entry.error} mended={entry.mended} />
       <span className="unsaved-text">
         <UserText as="one-line" text={entry.text} />
       </span>

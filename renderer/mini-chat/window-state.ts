@@ -27,6 +27,7 @@ export function useMiniChatState(target: Target): MiniChatState {
   useEffect(() => {
     if (moved && waiting) outbox.follow(moved);
   }, [outbox, moved, waiting]);
+  useEffect(() => outbox.watch(), [outbox]);
   const [deleted] = useState(() => new DeletedItems(sidekeep));
   const openSidebar = async (handover: Parameters<typeof client.windows.openInSidebar>[0]): Promise<boolean> => {
     const result = await client.windows.openInSidebar(handover);

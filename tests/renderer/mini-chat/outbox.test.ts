@@ -5,6 +5,7 @@ import { createSidekeep, type Sidekeep } from '../../../renderer/state/sidekeep.
 import { Failure } from '../../../src/contract/index.ts';
 import { CHATS, emptyContext } from '../memory/context.ts';
 import { MemoryStore } from '../memory/store.ts';
+import { settle } from '../window.ts';
 
 const KEY = draftKey(CHATS);
 const STORED = `sidekeep.draft/mini-chat/${KEY}`;
@@ -153,4 +154,34 @@ test('what is on its way while its place moves does not fall on what was typed t
   await sent;
   expect(outbox.get()).toMatchObject({ outgoing: [{ projectId: 'new', error: { code: 'io' } }], returned: null });
   expect([typed(), sidekeep.drafts.read(draftKey('new')).text]).toEqual(['', 'typed there']);
+});
+
+test('what was refused for a damaged file can be saved once the file is whole again', async () => {
+  const stop = outbox.watch();
+  store.damage(CHATS);
+  type('first');
+  const sent = outbox.send(CHATS, 'todo');
+  type('second');
+  await sent;
+  await outbox.send(CHATS, 'todo');
+  const mended = () => [outbox.get().outgoing[0]?.mended, outbox.get().returned?.mended];
+  expect(mended()).toEqual([false, false]);
+  store.change(CHATS, (stored) => Object.assign(stored, { damaged: false }), true);
+  await settle();
+  expect(mended()).toEqual([true, true]);
+  store.damage(CHATS);
+  await settle();
+  expect(mended()).toEqual([false, false]);
+  stop();
+});
+
+test('a change elsewhere says nothing about a disk that was full', async () => {
+  const stop = outbox.watch();
+  store.failing.set('notes.create', diskFull());
+  type('keep me');
+  await outbox.send(CHATS, 'note');
+  store.change(CHATS, (stored) => void stored.todos.push({ id: 't1', text: 'x', completed: false, createdAt: 1 }));
+  await settle();
+  expect(outbox.get().returned?.mended).toBe(false);
+  stop();
 });
