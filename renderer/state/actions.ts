@@ -54,6 +54,7 @@ export function actions(sidekeep: Sidekeep) {
       makeChange(sidekeep, {
         projectId,
         subject: `todo:${todoId}`,
+        byItself: true,
         optimistic: withTodo(todoId, { completed }),
         call: () => client.todos.update({ projectId, todoId, completed }),
       }),
@@ -82,6 +83,7 @@ export function actions(sidekeep: Sidekeep) {
       makeChange(sidekeep, {
         projectId,
         subject: `todo:${todoId}`,
+        byItself: true,
         optimistic: withTodoMoved(todoId, before),
         call: () => client.todos.move({ projectId, todoId, before }),
       }),

@@ -14,6 +14,8 @@ export interface Change<Value extends { context: ContextChange }> {
   text?: string;
   /** Whether the same call may help later; by default yes, unless {@link isFinal}. */
   retry?: () => void;
+  /** Whether it may be made again by itself, once what stood in its way is gone; by default not. */
+  byItself?: boolean;
   /** Failures that something else shows, so that the status line need not. */
   handled?: (error: CallError) => boolean;
 }
@@ -37,14 +39,16 @@ export async function makeChange<Value extends { context: ContextChange }>(
     return result;
   }
   takeBack();
-  if (change.handled?.(result.error)) saves.ended();
+  if (change.handled?.(result.error)) saves.ended(change.subject);
   else {
     const again = change.retry ?? (() => void makeChange(sidekeep, change));
     saves.failed({
       subject: change.subject,
+      projectId: change.projectId,
       error: result.error,
       text: change.text ?? null,
       retry: isFinal(result.error) ? null : again,
+      byItself: change.byItself ?? false,
     });
   }
   return result;

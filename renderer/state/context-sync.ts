@@ -27,9 +27,12 @@ export class ContextSync {
   /** Owners whose context is being asked for, with the pushes held back meanwhile. */
   readonly #loading = new Map<string, { done: Promise<ContextEntry>; held: Push[] }>();
   readonly #stop: () => void;
+  readonly #readable: (projectId: string) => void;
   #nextPending = 1;
 
-  constructor(client: Client, cache: QueryClient) {
+  /** @param readable told whenever an owner's context arrives whole or changed, and can so be read */
+  constructor(client: Client, cache: QueryClient, readable: (projectId: string) => void = () => {}) {
+    this.#readable = readable;
     this.#client = client;
     this.#cache = cache;
     this.#stop = client.on('context.changed', (push) => this.#receive(push));
@@ -77,6 +80,7 @@ export class ContextSync {
     const before = this.entry(projectId);
     const entry = answer.ok ? withSnapshot(before, answer.value) : { ...before, problem: answer.error as CallError };
     this.#set(projectId, entry);
+    if (answer.ok) this.#readable(projectId);
     for (const push of held) this.#receive(push);
     const again = this.#loading.get(projectId);
     return again ? again.done : this.entry(projectId);
@@ -96,6 +100,7 @@ export class ContextSync {
       push.kind === 'change' ? withChange(before, push.change) : withProblem(before, push.error, push.sequence);
     if (after === null) void this.load(projectId);
     else this.#set(projectId, after);
+    if (after !== null && after !== before && after.problem === null) this.#readable(projectId);
   }
 
   #set(projectId: string, entry: ContextEntry): void {

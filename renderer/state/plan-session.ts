@@ -116,6 +116,7 @@ export class PlanSession extends Store<PlanView> {
           revision: this.#base.revision,
         }),
       retry: () => void this.save(),
+      byItself: true,
       handled: (error) => error.code === 'conflict' || error.code === 'not-found',
     });
     this.#show({ saving: false });

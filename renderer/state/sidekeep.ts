@@ -35,7 +35,8 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
       },
     },
   });
-  const contexts = new ContextSync(client, cache);
+  const saves = new SaveStateStore();
+  const contexts = new ContextSync(client, cache, (projectId) => saves.readable(projectId));
   const shared = new SharedValuesSync(client, cache);
   const drafts = new DraftStore(storage, role);
   const toasts = new ToastStore();
@@ -47,7 +48,7 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
     shared,
     drafts,
     editing: new EditingStore(drafts),
-    saves: new SaveStateStore(),
+    saves,
     toasts,
     [Symbol.dispose]: () => {
       contexts[Symbol.dispose]();

@@ -21,7 +21,9 @@ export function SaveStatus() {
       : failure
         ? failures.length > 1
           ? strings.saving.failures(failures.length)
-          : strings.saving.failed
+          : failure.ready
+            ? strings.saving.ready
+            : strings.saving.failed
         : unsavedPlan
           ? strings.saving.unsavedPlan
           : savedAt === null
@@ -58,7 +60,7 @@ function Failure({ failure }: { failure: FailedSave }) {
   const { text, retry } = failure;
   return (
     <div className="save-failure">
-      <p>{strings.saving.failedBecause(failure.error.message)}</p>
+      <p>{failure.ready ? strings.saving.ready : strings.saving.failedBecause(failure.error.message)}</p>
       <div className="banner-actions">
         {retry ? (
           <Button small onPress={retry}>

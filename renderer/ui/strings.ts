@@ -46,6 +46,7 @@ const saving = {
   nothingYet: 'All saved',
   unsavedPlan: 'A plan has unsaved changes',
   failed: 'Not saved.',
+  ready: 'It can be saved now – try again.',
   show: 'Why',
   failedBecause: (reason: string) => `Not saved: ${reason}`,
   failures: (count: number) => counted(count, '# change is not saved.', '# changes are not saved.'),
