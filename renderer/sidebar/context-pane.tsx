@@ -44,8 +44,10 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
             <UserText text={subtitle} as="one-line" />
           </p>
         </div>
-        <SectionTabs view={view} />
-        <PaneMenu owner={owner} />
+        <div className="pane-bar">
+          <SectionTabs view={view} />
+          <PaneMenu owner={owner} />
+        </div>
       </header>
       <div className="pane-notices">
         {view && problem ? <StaleNotice owner={owner} problem={problem} /> : null}

@@ -3,10 +3,11 @@ import type { Section } from '../../src/contract/index.ts';
 import { useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
-import { hasCommand, isComposing, isTextTarget } from '../ui/keys.ts';
+import { hasCommand, isComposing, isTextTarget, shortcutLabel } from '../ui/keys.ts';
 import { focusAfter, sectionTab } from './focus-after.ts';
 import { focusComposer, focusProjects, focusSearch, navigation } from './navigation.ts';
 import { openDialog, shownOwner } from './open-dialog.ts';
+import { texts } from './strings.ts';
 
 /** Whether the help of shortcuts is open. */
 export const helpOpen = new Store(false);
@@ -48,12 +49,12 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
       focusSearch();
       return true;
     }
-    return event.key.toLowerCase() === 'z' && !isTextTarget(event.target) && sidekeep.toasts.actOnNewest();
+    if (event.key.toLowerCase() !== 'z' || isTextTarget(event.target)) return false;
+    if (!sidekeep.toasts.actOnNewest()) sayNothingToUndo(sidekeep);
+    return true;
   }
   if (hasCommand(event) && event.shiftKey && !event.altKey && event.key.toLowerCase() === 'd') {
-    const owner = shownOwner.get();
-    if (owner) openDialog.set({ kind: 'deleted', owner });
-    return owner !== null;
+    return showDeleted();
   }
   if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTextTarget(event.target)) {
     focusSearch();
@@ -62,4 +63,17 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTextTarget(event.target)) return false;
   helpOpen.set(true);
   return true;
+}
+
+/** Shows what was deleted from the owner that is shown; false before there is one. */
+function showDeleted(): boolean {
+  const owner = shownOwner.get();
+  if (owner) openDialog.set({ kind: 'deleted', owner });
+  return owner !== null;
+}
+
+/** The toast with the undo is gone, or there was none: leads to what can still come back. */
+function sayNothingToUndo({ toasts }: Sidekeep): void {
+  const action = { label: texts.more.deleted, run: () => void showDeleted(), isLink: true };
+  toasts.show(texts.deleted.nothingToUndo(shortcutLabel('mod+shift+D')), { kind: 'nothing to undo', action });
 }

@@ -98,6 +98,7 @@ const deleted = {
   loading: 'Looking for what was deleted…',
   failed: 'What was deleted could not be listed.',
   emptyTitle: 'Nothing to bring back.',
+  nothingToUndo: (keys: string) => `Nothing to undo here. Recently deleted (${keys}) keeps what was deleted.`,
   empty: 'Nothing that was deleted here in the last 30 days is missing.',
 };
 

@@ -5,10 +5,19 @@ export interface Toast {
   readonly id: number;
   readonly message: string;
   /** What the person can do about it; the toast goes once it is done. */
-  readonly action: { readonly label: string; readonly run: () => void } | null;
+  readonly action: {
+    readonly label: string;
+    readonly run: () => void;
+    /** Pressed or clicked, and never what Ctrl+Z asks for: it leads somewhere and takes nothing back. */
+    readonly isLink?: boolean;
+  } | null;
   /** Of toasts of one kind only the newest is shown; null: of no kind. */
   readonly kind: string | null;
 }
+
+/** The toast whose action Ctrl+Z stands for. */
+export const newestUndo = (toasts: readonly Toast[]): Toast | undefined =>
+  toasts.findLast(({ action }) => action !== null && action.isLink !== true);
 
 /** How long a toast stays, in ms, not counting the time in which it is held. */
 export const TOAST_MS = 10_000;
@@ -93,7 +102,7 @@ export class ToastStore extends Store<readonly Toast[]> {
   }
 
   #actOnNewestShown(from: number): boolean {
-    const newest = this.get().findLast((toast) => toast.action !== null && toast.id >= from);
+    const newest = newestUndo(this.get().filter((toast) => toast.id >= from));
     if (newest) this.act(newest.id);
     return newest !== undefined;
   }

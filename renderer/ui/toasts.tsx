@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
-import { TOAST_MS } from '../state/toasts.ts';
+import { newestUndo, TOAST_MS } from '../state/toasts.ts';
 import { Button, IconButton } from './button.tsx';
 import { shortcutLabel } from './keys.ts';
 import { strings } from './strings.ts';
@@ -10,7 +10,7 @@ import { strings } from './strings.ts';
 export function Toasts() {
   const { toasts } = useSidekeep();
   const shown = useStore(toasts);
-  const newest = shown.findLast((toast) => toast.action !== null);
+  const newest = newestUndo(shown);
   const hold = { onPointerEnter: () => toasts.pause('pointer'), onPointerLeave: () => toasts.resume('pointer') };
   return (
     <section

@@ -6,7 +6,7 @@ import { isComposing, shortcutLabel } from '../../ui/keys.ts';
 import { strings } from '../../ui/strings.ts';
 import { navigation } from '../navigation.ts';
 import { AddProject } from './add-project.tsx';
-import { matches } from './filter.ts';
+import { firstMatch, matches } from './filter.ts';
 import { ProjectRow } from './project-row.tsx';
 import { RailResizer, useRailWidth } from './rail-resizer.tsx';
 import { RailRow } from './rail-row.tsx';
@@ -20,15 +20,15 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   const known = list.projects.filter((project) => project.id !== list.chatsId && (showHidden || !project.hidden));
   const shown = known.filter((project) => matches(filter, project.label, project.path));
   const focusRow = (step: number | 'first' | 'last') => moveFocus(rows.current, step);
-  const [found] = filter.trim() === '' ? [] : shown;
-  /** Chats is above the projects, and is not what the person looks for while a filter is set. */
+  const found = firstMatch(filter, strings.common.chats, shown);
+  /** Chats is above the projects: it is passed over where a project is what the filter found. */
   const leaveFilter = () => {
     const first = found ? rows.current?.querySelector<HTMLElement>('.rail-projects .rail-row-button') : null;
     if (first) first.focus();
     else focusRow('first');
   };
   const openFirst = () => {
-    if (found) navigation.goToProject(found.id);
+    if (found !== undefined) navigation.goToProject(found);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = ({ ArrowUp: -1, ArrowDown: 1, Home: 'first', End: 'last' } as const)[event.key];
@@ -64,7 +64,7 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
             <ProjectRow key={project.id} project={project} isCurrent={project.id === current} />
           ))}
         </ul>
-        {shown.length === 0 ? (
+        {shown.length === 0 && (found === undefined || known.length === 0) ? (
           <p className="rail-empty">{known.length === 0 ? strings.rail.noProjects : strings.rail.noMatch(filter)}</p>
         ) : null}
       </div>

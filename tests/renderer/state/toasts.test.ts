@@ -69,3 +69,15 @@ test('the time of a toast stands still while it is held, and goes on where it wa
     vi.useRealTimers();
   }
 });
+
+test('an action that only leads somewhere is never what undo asks for', () => {
+  using toasts = new ToastStore();
+  const done: string[] = [];
+  toasts.show('deleted', { action: { label: 'Undo', run: () => void done.push('undo') } });
+  const id = toasts.show('nothing', { action: { label: 'Show', run: () => void done.push('show'), isLink: true } });
+  expect(toasts.actOnNewest()).toBe(true);
+  expect(toasts.actOnNewest()).toBe(false);
+  expect(done).toEqual(['undo']);
+  toasts.act(id);
+  expect(done).toEqual(['undo', 'show']);
+});
