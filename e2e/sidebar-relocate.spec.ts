@@ -33,8 +33,12 @@ test('a project follows its folder with everything it has, and what was typed', 
   await expect(dialog.getByText(/no such folder|not a folder|does not exist|no folder/i)).toBeVisible();
   await field.fill(moved);
   await field.press('Enter');
+  await expect(dialog.getByText('elsewhere is already in the list: both become one.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Merge into elsewhere' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(dialog.getByText('2 notes and 1 todo came along.')).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.locator('.rail-row-current .rail-row-button')).toBeFocused();
   await expect(noteRow(page, 'alpha')).toBeVisible();
   await expect(noteRow(page, 'there already')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'New note' })).toHaveValue('not saved yet');

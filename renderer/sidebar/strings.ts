@@ -111,6 +111,8 @@ const relocate = {
     'The notes, todos and plans of this project follow to the new folder. Where Sidekeep knows something about that folder already, both are kept together. What was here before stays on the disk under another name.',
   confirm: 'Move here',
   running: 'Moving…',
+  listed: (title: string) => `${title} is already in the list: both become one.`,
+  merge: (title: string) => `Merge into ${title}`,
   done: (title: string, path: string) => `${title} is now at ${path}.`,
   merged: (what: Counts) => {
     const parts = amounts(what);

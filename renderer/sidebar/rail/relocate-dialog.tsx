@@ -1,7 +1,7 @@
 import { FolderSearch } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { CallOutput, Project } from '../../../src/contract/index.ts';
-import { useSidekeep } from '../../state/hooks.ts';
+import { useProjects, useSidekeep } from '../../state/hooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Banner } from '../../ui/states.tsx';
@@ -12,6 +12,7 @@ import { navigation } from '../navigation.ts';
 import { closeDialog } from '../open-dialog.ts';
 import { texts } from '../strings.ts';
 import { followFolder } from './follow-folder.ts';
+import { projectAt } from './same-folder.ts';
 
 type Moved = CallOutput<'projects.relocate'>;
 
@@ -28,6 +29,8 @@ export function RelocateDialog({ project }: { project: Project }) {
 
 function Form({ project, onMoved }: { project: Project; onMoved: (moved: Moved) => void }) {
   const sidekeep = useSidekeep();
+  const { value: list } = useProjects();
+  const confirm = useRef<HTMLSpanElement>(null);
   const [path, setPath] = useState('');
   const [error, setError] = useState<string | null>(null);
   const [isRunning, setRunning] = useState(false);
@@ -43,6 +46,13 @@ function Form({ project, onMoved }: { project: Project; onMoved: (moved: Moved) 
     if (!result.ok) return setError(result.error.message);
     if (navigation.get().projectId === project.id) navigation.follow(project.id, result.value.project.id);
     onMoved(result.value);
+  };
+  const other = list ? projectAt(list, path, project.id) : null;
+  const otherTitle = other ? plainTitle(other.label) : null;
+  /** Two projects become one only by the button that says so. */
+  const submit = () => {
+    if (other) confirm.current?.querySelector<HTMLElement>('button')?.focus();
+    else void move();
   };
   const choose = async () => {
     const result = await sidekeep.client.projects.chooseFolder({});
@@ -63,8 +73,9 @@ function Form({ project, onMoved }: { project: Project; onMoved: (moved: Moved) 
         value={path}
         onChange={change}
         error={error}
-        onSubmit={() => void move()}
+        onSubmit={submit}
       />
+      {otherTitle === null ? null : <Banner kind="warning">{texts.relocate.listed(otherTitle)}</Banner>}
       <div className="dialog-actions">
         <Button onPress={() => void choose()}>
           <FolderSearch size={16} aria-hidden="true" />
@@ -72,9 +83,15 @@ function Form({ project, onMoved }: { project: Project; onMoved: (moved: Moved) 
         </Button>
         <span className="spacer" />
         <Button onPress={closeDialog}>{strings.common.cancel}</Button>
-        <Button kind="primary" isDisabled={path.trim() === '' || isRunning} onPress={() => void move()}>
-          {isRunning ? texts.relocate.running : texts.relocate.confirm}
-        </Button>
+        <span ref={confirm}>
+          <Button kind="primary" isDisabled={path.trim() === '' || isRunning} onPress={() => void move()}>
+            {isRunning
+              ? texts.relocate.running
+              : otherTitle === null
+                ? texts.relocate.confirm
+                : texts.relocate.merge(otherTitle)}
+          </Button>
+        </span>
       </div>
     </>
   );
