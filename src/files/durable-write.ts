@@ -14,8 +14,8 @@ const renameDelays = [10, 20, 40, 80, 160, 320, 500, 500];
 
 export interface WriteOptions {
   /**
-   * Takes what was replaced, at the temp name that it is given, to move it away or to remove it; while the folder is being
-   * synced. Not called for what another program put there. Must not fail.
+   * Takes what was replaced, at the temp name that it is given, to move it away or to remove it; before the
+   * folder is synced. Not called for what another program put there. Must not fail.
    */
   release?: (kept: string) => Promise<void>;
   /** For tests of what only Windows does. */
@@ -137,7 +137,7 @@ export async function putBack(
 interface WriteSteps {
   /** Gives the temp file its name; false when it may not have it. */
   replace(temporary: string): Promise<boolean>;
-  /** Runs beside the sync of the folder. */
+  /** Runs before the sync of the folder. */
   after(): Promise<void>;
 }
 
@@ -162,8 +162,9 @@ async function write(
       if (!replaced) await removeTemporary(fileSystem, temporary);
     }
     if (!replaced) return { unconfirmed: null };
-    const [unconfirmed] = await Promise.all([confirm(folder), after()]);
-    return { unconfirmed };
+    // Before the sync: beside it, a change of the folder waits until the disk has taken the one before.
+    await after();
+    return { unconfirmed: await confirm(folder) };
   } finally {
     await closeQuietly(folder);
   }
