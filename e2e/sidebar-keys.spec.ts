@@ -15,6 +15,37 @@ test('what a filter finds is one key away, and asking for the filter again repla
   await expect(page.getByRole('textbox', { name: 'Filter projects' })).toHaveValue('demo');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('demo-app');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('cha');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Chats');
+});
+
+test('undo with nothing left to undo says so, and leads to what was deleted', async ({ launch }) => {
+  const { sidebar: page } = await launch({ sampleData: true });
+  await openSection(page, 'Notes');
+  await page.getByRole('tab', { name: /^Notes/ }).focus();
+  await page.keyboard.press('Control+z');
+  await expect(
+    page.getByText(/^Nothing to undo here\. Recently deleted \(.*\) keeps what was deleted\.$/),
+  ).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Recently deleted' }).click();
+  await expect(page.getByRole('dialog', { name: 'Recently deleted from demo-app' })).toBeVisible();
+});
+
+test('the menu of a place stays in a row with its sections', async ({ launch }) => {
+  const { sidebar: page } = await launch({ sampleData: true });
+  await openSection(page, 'Notes');
+  for (const width of [800, 560, 320]) {
+    await page.setViewportSize({ width, height: 600 });
+    const tab = await page.getByRole('tab', { name: /^Plans/ }).boundingBox();
+    const menu = await page.getByRole('button', { name: 'More of demo-app' }).boundingBox();
+    expect(menu?.x).toBeGreaterThan((tab?.x ?? 0) + (tab?.width ?? 0) - 1);
+    expect(menu?.y).toBeLessThan((tab?.y ?? 0) + (tab?.height ?? 0));
+    expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(width);
+  }
 });
 
 test('in a narrow window the key of the filter opens the list of places', async ({ launch }) => {
