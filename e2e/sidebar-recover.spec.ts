@@ -34,14 +34,17 @@ test('a damaged file is told, shown as it was, and left for an earlier version',
   await addNote(app, 'beta');
   writeFileSync(contextFile(app), DAMAGED);
   await expect(page.getByText('What you see is the last good version.', { exact: false })).toBeVisible();
+  await expect(page.getByText(/^The file context\.json of demo-app is damaged/)).toBeVisible();
   await expect(noteRow(page, 'beta')).toBeVisible();
   await page.getByRole('button', { name: 'Recover…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Recover demo-app' });
   await expect(dialog.getByRole('radio').first()).toBeChecked();
   await expect(dialog).toContainText('2 notes, 1 todo, 0 plans');
   await expect(dialog).toContainText('context.json.damaged');
-  await dialog.getByRole('button', { name: 'Go back to this version' }).click();
+  await expect(dialog).toContainText('kept at most every five minutes');
+  await dialog.getByRole('button', { name: 'Go back to this version' }).press('Enter');
   await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('tab', { name: /^Notes/ })).toBeFocused();
   await expect(page.getByText('What you see is the last good version.', { exact: false })).toHaveCount(0);
   await expect(noteRow(page, 'alpha')).toBeVisible();
   expect(readContext(app).notes.map(({ body }) => body)).toEqual(['beta', 'alpha']);
@@ -94,7 +97,8 @@ test('an earlier version can be gone back to, and back again, or added', async (
     .getByRole('radio', { name: /2 notes/ })
     .last()
     .press('Space');
-  await dialog.getByRole('button', { name: 'Go back to this version' }).click();
+  await dialog.getByRole('button', { name: 'Go back to this version' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'More of demo-app' })).toBeFocused();
   await expect(page.getByText(/^This is the version of .* now\. The one before is kept\.$/)).toBeVisible();
   expect(readContext(app).notes.map(({ body }) => body)).toEqual(['alpha', 'beta']);
   const again = await versions();
