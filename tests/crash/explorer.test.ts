@@ -26,7 +26,7 @@ describe('after a crash at any point, and whatever the disk lost', () => {
   // Each of these is finished at the next start, which takes long.
   test.each(merges)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario, 120));
   test.each(together)('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
-  test.each(chains(65, 7))('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
+  test.each(chains(95, 7))('$name', { timeout: TIMEOUT_MS }, (scenario) => explored(scenario));
 
   test(`at least ${LEAST} disks were looked at`, () => {
     console.info(`Crash explorer: ${distinct} different disks, ${checked} looked at.`);
