@@ -108,6 +108,7 @@ test('a project that moves while one types takes deletes and drafts of both wind
     const dialog = sidebar.getByRole('dialog', { name: 'The folder of demo-app has moved' });
     await dialog.getByRole('textbox').fill(moved);
     await dialog.getByRole('textbox').press('Enter');
+    await dialog.getByRole('button', { name: /^Merge into/ }).press('Enter');
     await expect(dialog.getByText('199 notes and 1 todo came along.')).toBeVisible();
     await sidebar.keyboard.press('Escape');
     await expect(composer(miniChat)).toHaveValue('');
