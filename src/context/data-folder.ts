@@ -45,18 +45,20 @@ export interface SweepFoldersOptions {
   isStopped: () => boolean;
 }
 
-/** Removes orphaned temp files from every folder that this module writes in; answers how many. */
+/** Removes orphaned temp files from every folder that this module writes in; answers how many, and whose folders there are. */
 export async function sweepFolders(
   fileSystem: FileSystem,
   root: Root,
   { report, isStopped }: SweepFoldersOptions,
-): Promise<number> {
+): Promise<{ removed: number; ids: readonly string[] }> {
   const sweep = async (folder: string): Promise<number> =>
     isStopped() ? 0 : (await sweepOrphans(fileSystem, folder, { report })).length;
   let removed = await sweep(await root.path());
-  if (!(await root.has('projects'))) return removed;
+  if (!(await root.has('projects'))) return { removed, ids: [] };
   removed += await sweep(await projectsFolder(root));
-  const counts = await mapBounded(await ownerIds(fileSystem, root), CONCURRENCY, async (id) => {
+  const ids = await ownerIds(fileSystem, root);
+  const counts = await mapBounded(ids, CONCURRENCY, async (id) => {
+    if (isStopped()) return 0;
     let count = 0;
     const versions = (await foldersIn(fileSystem, root, 'projects', id, '.sidekeep', 'backups', 'plans')).map(
       (name) => ['.sidekeep', 'backups', 'plans', name] as const,
@@ -68,7 +70,7 @@ export async function sweepFolders(
     }
     return count;
   });
-  return counts.reduce((sum, count) => sum + count, removed);
+  return { removed: counts.reduce((sum, count) => sum + count, removed), ids };
 }
 
 /** Names in a folder below the root; none where it is not there or behind a link. */

@@ -213,7 +213,7 @@ export class ProjectContext {
     if (bytes === null) return;
     if (theirs === null) return this.overwritten.keep({ bytes, plan: null, noticeId: null });
     const { reverted, replaced } = this.#own.takeOverwritten(document, theirs);
-    if (reverted.length === 0 && !replaced) return this.#keepRegular(bytes, losesTexts(document, theirs));
+    if (reverted.length === 0 && !replaced) return losesTexts(document, theirs) ? this.#keepRegular(bytes) : undefined;
     const labels = reverted.map(({ ours, theirs }) => labelOf(ours ?? theirs ?? {}));
     const notice = { kind: 'overwritten', at: this.now(), backupId: null, planId: null } as const;
     const noticeId = labels.length === 0 ? null : this.notices.add(notice, labels);
@@ -222,8 +222,7 @@ export class ProjectContext {
   }
 
   /** What another program took out may have been meant to stay: such versions are kept as those of saves here are. */
-  async #keepRegular(bytes: Buffer, losesTexts: boolean): Promise<void> {
-    if (!losesTexts) return;
+  async #keepRegular(bytes: Buffer): Promise<void> {
     await this.#attempt('keeping an earlier version', async () => {
       // A folder that was moved away is not made again for this.
       if (!(await this.files.root.has('projects', this.files.id))) return;

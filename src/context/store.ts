@@ -139,15 +139,15 @@ class Store implements ContextStore {
     const { report } = this.#options;
     const isStopped = (): boolean => this.#closing.signal.aborted;
     const sweeping = sweepFolders(this.#fileSystem, this.#root, { report, isStopped });
-    this.#sweeping = sweeping.then(() => this.#purge());
-    return this.#sweeping.then(() => sweeping);
+    this.#sweeping = sweeping.then(({ ids }) => this.#purge(ids));
+    return this.#sweeping.then(async () => (await sweeping).removed);
   }
 
   /** Removes for good what was deleted more than 30 days ago. */
-  async #purge(): Promise<void> {
+  async #purge(ids: readonly string[]): Promise<void> {
     const { claimRoot, now = Date.now, report } = this.#options;
-    const ids = await ownerIds(this.#fileSystem, this.#root);
-    if (ids.length > 0) await claimRoot?.();
+    if (ids.length === 0 || this.#closing.signal.aborted) return;
+    await claimRoot?.();
     await mapBounded(ids, SWEEPS, async (id) => {
       if (!this.#closing.signal.aborted) await new Trash(this.#files(id), now, report).purge();
     });
