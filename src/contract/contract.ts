@@ -2,6 +2,7 @@ import { projects, settings, watcher, windows } from './application.ts';
 import type { Call, ErrorOf, InputOf, OutputOf, ParsedInputOf, PayloadOf, PushEvent, Role } from './call.ts';
 import { context, notes, plans, todos } from './context.ts';
 import type { Result } from './errors.ts';
+import { sessions } from './sessions.ts';
 
 /**
  * Everything that crosses the bridge, declared once: group → name → call or event. From this value come the channel
@@ -12,7 +13,7 @@ import type { Result } from './errors.ts';
  *   window    `client.notes.create(input)` → `Promise<Result>`, `client.on('context.changed', listener)` → unsubscribe
  *   channel   `sidekeep:notes.create`, `sidekeep:context.changed`
  */
-export const contract = { context, notes, todos, plans, projects, windows, settings, watcher } as const;
+export const contract = { context, notes, todos, plans, projects, sessions, windows, settings, watcher } as const;
 export type Contract = typeof contract;
 export type GroupName = keyof Contract;
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { EntryId, limits, ProjectId, Revision, Timestamp } from './identifiers.ts';
+import { EntryId, limits, ProjectId, Revision, SessionRef, Timestamp } from './identifiers.ts';
 import { ContextNotice } from './kept-entities.ts';
 
 export * from './identifiers.ts';
 export * from './kept-entities.ts';
+export * from './session-entities.ts';
 
 export const NoteSource = z.enum(['manual', 'selection', 'agent']);
 export type NoteSource = z.infer<typeof NoteSource>;
@@ -171,7 +172,7 @@ export type WatcherStatus = z.infer<typeof WatcherStatus>;
 
 export const Theme = z.enum(['system', 'light', 'dark']);
 /** What the composer makes of its text when no `/command` says otherwise. */
-export const ComposerMode = z.enum(['note', 'todo', 'plan']);
+export const ComposerMode = z.enum(['message', 'note', 'todo', 'plan']);
 export type ComposerMode = z.infer<typeof ComposerMode>;
 export const Section = z.enum(['notes', 'todos', 'plans']);
 export type Section = z.infer<typeof Section>;
@@ -200,6 +201,8 @@ export const Handover = z.strictObject({
   projectId: ProjectId,
   section: Section.optional(),
   entryId: EntryId.optional(),
+  /** The session to show instead of a section. */
+  session: SessionRef.optional(),
   draft: z.strictObject({ mode: ComposerMode, text: z.string() }).optional(),
 });
 export type Handover = z.infer<typeof Handover>;
@@ -211,6 +214,8 @@ export const WindowsState = z.strictObject({
     alwaysOnTop: z.boolean(),
     /** Why the global shortcut does not work; null when it does or none is set. */
     shortcutProblem: z.string().nullable(),
+    /** What the sidebar asked it to show, until it has taken it. */
+    opening: z.strictObject({ id: z.int(), session: SessionRef }).nullable(),
   }),
   handover: Handover.nullable(),
 });
