@@ -10,6 +10,8 @@ export type FileStatus = Pick<
 export interface FileHandle {
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
   write(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesWritten: number }>;
+  /** Cuts the file at this size, in bytes, or fills it up with zeros to it. */
+  truncate(size: number): Promise<void>;
   /** Returns when the bytes (of a folder: its entries) are on the disk. */
   sync(): Promise<void>;
   stat(): Promise<FileStatus>;
@@ -24,10 +26,12 @@ export interface ReplacedStatus {
 }
 
 /**
- * How a file is opened: `r` for reading a file or folder, never through a link at its last name and never waiting for a
- * pipe's other end; `wx` for writing a file that must not exist yet.
+ * How a file is opened: `r` for reading a file or folder; `wx` for writing a file that must not exist yet; `r+` for reading
+ * and changing one that is there; `a` for reading one that is there and adding to it: whatever position a write names, its
+ * bytes go to the end, behind those that any other program added. None but `wx` makes a file; none follows a link at the
+ * last name or waits for a pipe's other end.
  */
-export type OpenFlags = 'r' | 'wx';
+export type OpenFlags = 'r' | 'wx' | 'r+' | 'a';
 
 /**
  * The calls to the system that everything durable is made of: a small subset of `node:fs/promises`, with the same
@@ -63,7 +67,14 @@ export interface FileSystem {
 }
 
 // Windows has neither flag; there an open never follows into a pipe and links are refused by the check before it.
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const inPlace = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+const flagsOf: Readonly<Record<OpenFlags, number | 'wx'>> = {
+  r: constants.O_RDONLY | inPlace,
+  wx: 'wx',
+  'r+': constants.O_RDWR | inPlace,
+  a: constants.O_RDWR | constants.O_APPEND | inPlace,
+};
 
 /** After a rename a status that cannot be had must not make the rename look failed. */
 function statusOrNull(path: string): FileStatus | null {
@@ -77,10 +88,11 @@ function statusOrNull(path: string): FileStatus | null {
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   async open(path, flags, mode) {
-    const handle = await promises.open(path, flags === 'r' ? readFlags : flags, mode);
+    const handle = await promises.open(path, flagsOf[flags], mode);
     return {
       read: (buffer, offset, length, position) => handle.read(buffer, offset, length, position),
       write: (buffer, offset, length, position) => handle.write(buffer, offset, length, position),
+      truncate: (size) => handle.truncate(size),
       sync: () => handle.sync(),
       stat: () => handle.stat({ bigint: true }),
       chmod: (mode) => handle.chmod(mode),

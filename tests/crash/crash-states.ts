@@ -201,32 +201,52 @@ function apply(folders: Map<number, Map<string, number>>, changes: readonly Name
   }
 }
 
-/** What may be left of a file's bytes, all of them first. */
+/**
+ * What may be left of a file's bytes, all of them first. The beginning that no write since the last sync has touched is
+ * certain: what is added to a file can be lost or torn, not what it is added to.
+ */
 function variantsOf(dirty: Dirty): readonly Buffer[] {
   if (dirty.variants) return dirty.variants;
   const { durable, contents } = dirty;
   const newest = contents.at(-1) ?? emptyContent;
-  const found = new Map([newest, ...contents, durable, emptyContent].map((content) => [digestOf(content), content]));
+  const certain = Math.min(...contents.map((content) => commonLength(durable, content)));
+  const start = certain === 0 ? emptyContent : durable.subarray(0, certain);
+  const found = new Map([newest, ...contents, durable, start].map((content) => [digestOf(content), content]));
   const add = (content: Buffer): void => void found.set(digestOf(content), found.get(digestOf(content)) ?? content);
   let before = durable;
   for (const next of contents.slice(-3)) {
-    for (const cut of cutsOf(next.length)) {
+    for (const cut of cutsOf(next, certain)) {
       const head = next.subarray(0, cut);
       add(Buffer.concat([head, before.subarray(cut)]));
       add(Buffer.concat([head], next.length));
     }
-    add(Buffer.alloc(next.length));
+    add(Buffer.concat([start], next.length));
     before = next;
   }
   dirty.variants = [...found.values()];
   return dirty.variants;
 }
 
-/** Where a content may be torn: at its edges, in its middle, at the first and last edge of a block and inside one. */
-function cutsOf(length: number): number[] {
+/** How many bytes two contents begin with alike. */
+function commonLength(left: Buffer, right: Buffer): number {
+  const length = Math.min(left.length, right.length);
+  if (left.subarray(0, length).equals(right.subarray(0, length))) return length;
+  let place = 0;
+  while (left[place] === right[place]) place++;
+  return place;
+}
+
+/**
+ * Where a content may be torn behind what is certain of it: at its edges, in its middle, at the first and last edge of a
+ * block and inside one; of what was added to a file also behind its first line.
+ */
+function cutsOf(content: Buffer, certain: number): number[] {
+  const { length } = content;
+  const firstEdge = Math.floor(certain / BLOCK + 1) * BLOCK;
   const lastEdge = Math.floor((length - 1) / BLOCK) * BLOCK;
-  const cuts = [1, length >> 1, BLOCK, BLOCK + (BLOCK >> 1), lastEdge, length - 1];
-  return [...new Set(cuts)].filter((cut) => cut > 0 && cut < length);
+  const cuts = [certain + 1, (certain + length) >> 1, firstEdge, firstEdge + (BLOCK >> 1), lastEdge, length - 1];
+  if (certain > 0) cuts.push(content.indexOf(0x0a, certain) + 1);
+  return [...new Set(cuts)].filter((cut) => cut > certain && cut < length);
 }
 
 /** All choices if there are few; else none lost, every prefix of the names, every file's variants alone, and a sample. */

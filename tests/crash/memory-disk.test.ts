@@ -2,10 +2,12 @@ import { lstat, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type FileSystem, nodeFileSystem, systemCode } from '../../src/files/index.ts';
+import { type FileHandle, type FileSystem, nodeFileSystem, systemCode } from '../../src/files/index.ts';
 import { temporaryFolder } from '../files/support.ts';
+import { crashStates } from './crash-states.ts';
 import { imageOf, pathsOf } from './disk-image.ts';
 import { MemoryDisk } from './memory-disk.ts';
+import { Random } from './random.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'a/a', 'a/b', 'b/a', 'c/a', 'a/b/c', 'a/../b');
 const oddName = fc.oneof({ weight: 9, arbitrary: name }, { weight: 1, arbitrary: fc.constant('d'.repeat(256)) });
@@ -14,6 +16,9 @@ const call = fc.oneof(
     call: fc.constantFrom(
       'write',
       'read',
+      'append',
+      'change',
+      'read and write',
       'chmod',
       'lstat',
       'stat',
@@ -100,6 +105,30 @@ async function outcome(
           await handle.close();
         }
       }
+      case 'append':
+      case 'change': {
+        const handle = await system.open(path, call === 'append' ? 'a' : 'r+');
+        try {
+          const before = (await handle.stat()).size;
+          await handle.write(Buffer.from('more'), 1, 3, index);
+          if (index % 3 === 0) await handle.truncate(index);
+          await handle.write(Buffer.from('end'), 0, 3, 5);
+          await handle.sync();
+          const bytes = Buffer.alloc(60);
+          const { bytesRead } = await handle.read(bytes, 0, 60, 3);
+          return [before, bytesRead, bytes.toString()];
+        } finally {
+          await handle.close();
+        }
+      }
+      case 'read and write': {
+        const handle = await system.open(path, 'r');
+        try {
+          return await (index % 2 === 0 ? handle.truncate(3) : handle.write(Buffer.from('more'), 0, 4, 0));
+        } finally {
+          await handle.close();
+        }
+      }
       case 'chmod': {
         const handle = await system.open(path, 'r');
         try {
@@ -153,3 +182,25 @@ async function treeOf(folder: string): Promise<unknown[]> {
   }
   return all;
 }
+
+test('what is added to a file can be lost or torn in a crash, never what was there; a cut can be undone', async () => {
+  const disk = new MemoryDisk(imageOf({ '/log': 'first\n' }), 0);
+  const start = disk.image();
+  const contents = async (change: (handle: FileHandle) => Promise<unknown>, flags: 'a' | 'r+'): Promise<string[]> => {
+    const handle = await disk.open('/log', flags);
+    await change(handle);
+    await handle.close();
+    const last = [...crashStates(start, disk.born, disk.log, { limit: 100, random: new Random(1) })]
+      .filter(({ position }) => position === disk.log.length)
+      .flatMap(({ image }) => [...pathsOf(image)].map(([, node]) => (node.kind === 'file' ? `${node.content}` : '')));
+    return [...new Set(last.filter((text) => text !== ''))];
+  };
+  const added = await contents((handle) => handle.write(Buffer.from('second\n'), 0, 7, 0), 'a');
+  expect(added).toEqual(expect.arrayContaining(['first\nsecond\n', 'first\n', 'first\nsec', 'first\nsec\0\0\0\0']));
+  expect(added.filter((text) => !text.startsWith('first\n'))).toEqual([]);
+  await contents((handle) => handle.sync(), 'a');
+  const cut = await contents((handle) => handle.truncate(9), 'r+');
+  expect(cut).toEqual(expect.arrayContaining(['first\nsec', 'first\nsecond\n']));
+  const synced = await contents((handle) => handle.sync(), 'r+');
+  expect(synced).toEqual(['first\nsec']);
+});

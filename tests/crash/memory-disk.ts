@@ -1,12 +1,10 @@
 import type { FileHandle, FileStatus, FileSystem, OpenFlags, ReplacedStatus } from '../../src/files/index.ts';
 import { replaceKeptBy } from '../files/support.ts';
+import { diskHandle } from './disk-handle.ts';
 import { type DiskImage, digestOf, emptyContent, type ImageNode, ROOT } from './disk-image.ts';
 import { type DiskNode, type FileNode, type FolderNode, nodeOf, statusOf, systemError } from './disk-nodes.ts';
+import { type Place, placeOf } from './disk-place.ts';
 import type { LogEntry } from './operation-log.ts';
-
-/** Longest name of a Linux file system, in bytes, and how many links one path may go through. */
-const LONGEST_NAME = 255;
-const MOST_LINKS = 40;
 
 /**
  * A disk in memory that answers like Linux does and writes down what a power cut could undo. Its time moves with every
@@ -82,18 +80,19 @@ export class MemoryDisk implements FileSystem {
   }
 
   async open(path: string, flags: OpenFlags, mode = 0o666): Promise<FileHandle> {
-    if (flags === 'r') {
+    if (flags !== 'wx') {
       const { node } = this.#find('open', path, false);
       if (!node) throw systemError('ENOENT', 'open', path);
       if (node.kind === 'link') throw systemError('ELOOP', 'open', path);
-      return this.#handle(node, false);
+      if (node.kind === 'folder' && flags !== 'r') throw systemError('EISDIR', 'open', path);
+      return this.#handle(node, flags);
     }
     const { folder, name, node } = this.#find('open', path, false);
     if (node) throw systemError('EEXIST', 'open', path);
     const made = this.#bear({ kind: 'file', mode, content: emptyContent });
     if (made.kind !== 'file') throw new Error('a file was born');
     this.#change([{ folder, name, node: made }]);
-    return this.#handle(made, true);
+    return this.#handle(made, 'wx');
   }
 
   async lstat(path: string): Promise<FileStatus> {
@@ -203,51 +202,13 @@ export class MemoryDisk implements FileSystem {
     return node.content;
   }
 
-  #handle(node: FileNode | FolderNode, writable: boolean): FileHandle {
-    let open = true;
-    let written = false;
-    const check = (call: string): void => {
-      if (!open) throw systemError('EBADF', call);
-    };
-    const file = (call: string): FileNode => {
-      check(call);
-      if (node.kind === 'folder') throw systemError('EISDIR', call);
-      return node;
-    };
-    return {
-      read: async (buffer, offset, length, position) => {
-        const bytesRead = file('read').content.copy(buffer, offset, position, position + length);
-        return { bytesRead };
-      },
-      write: async (buffer, offset, length, position) => {
-        if (!writable) throw systemError('EBADF', 'write');
-        const { content } = file('write');
-        const end = Math.max(content.length, position + length);
-        const changed = Buffer.concat([content], end);
-        changed.set(buffer.subarray(offset, offset + length), position);
-        this.#write(file('write'), changed);
-        written = true;
-        return { bytesWritten: length };
-      },
-      sync: async () => {
-        check('fsync');
-        this.log.push({ kind: 'sync', node: node.number });
-      },
-      stat: async () => {
-        check('fstat');
-        return statusOf(node);
-      },
-      chmod: async (mode) => {
-        check('fchmod');
-        node.mode = mode;
-        node.ctimeNs = this.#tick();
-      },
-      close: async () => {
-        check('close');
-        open = false;
-        if (written && node.kind === 'file') this.finished.add(digestOf(node.content));
-      },
-    };
+  #handle(node: FileNode | FolderNode, flags: OpenFlags): FileHandle {
+    return diskHandle(node, flags, {
+      write: (file, content) => this.#write(file, content),
+      synced: (number) => void this.log.push({ kind: 'sync', node: number }),
+      finished: (content) => void this.finished.add(digestOf(content)),
+      tick: () => this.#tick(),
+    });
   }
 
   #write(node: FileNode, content: Buffer): void {
@@ -294,48 +255,8 @@ export class MemoryDisk implements FileSystem {
     return node;
   }
 
-  /** Where a path leads: its folder and last name, what is there, the folders above it and its names without links. */
-  #find(call: string, path: string, follow: boolean) {
-    let parts = partsOf(path);
-    let above: FolderNode[] = [];
-    let names: string[] = [];
-    let here: DiskNode = this.#root;
-    let links = 0;
-    for (let index = 0; index < parts.length; index++) {
-      const name = parts[index] ?? '';
-      if (here.kind !== 'folder') throw systemError('ENOTDIR', call, path);
-      if (name === '..') {
-        here = above.pop() ?? this.#root;
-        names.pop();
-        continue;
-      }
-      if (name.length > LONGEST_NAME / 3 && Buffer.byteLength(name) > LONGEST_NAME) {
-        throw systemError('ENAMETOOLONG', call, path);
-      }
-      const next: DiskNode | undefined = here.entries.get(name);
-      const isLast = index === parts.length - 1;
-      if (!next) {
-        if (!isLast) throw systemError('ENOENT', call, path);
-        above.push(here);
-        names.push(name);
-        return { folder: here, name, node: undefined, above, names };
-      }
-      if (next.kind === 'link' && (follow || !isLast)) {
-        if (++links > MOST_LINKS) throw systemError('ELOOP', call, path);
-        parts = [...partsOf(next.target), ...parts.slice(index + 1)];
-        index = -1;
-        if (next.target.startsWith('/')) {
-          here = this.#root;
-          above = [];
-          names = [];
-        }
-        continue;
-      }
-      above.push(here);
-      names.push(name);
-      here = next;
-    }
-    return { folder: above.at(-1) ?? this.#root, name: names.at(-1) ?? '', node: here, above, names };
+  #find(call: string, path: string, follow: boolean): Place {
+    return placeOf(this.#root, call, path, follow);
   }
 
   /** The next moment; never the one before, and never a whole number of milliseconds. */
@@ -344,5 +265,3 @@ export class MemoryDisk implements FileSystem {
     return this.#time;
   }
 }
-
-const partsOf = (path: string): string[] => path.split('/').filter((name) => name !== '' && name !== '.');

@@ -76,6 +76,10 @@ export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileS
       check('handle.read', path);
       return handle.read(buffer, offset, length, position);
     },
+    async truncate(size) {
+      check('handle.truncate', path);
+      await handle.truncate(size);
+    },
     async sync() {
       check('handle.sync', path);
       await handle.sync();
