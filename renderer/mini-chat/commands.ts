@@ -1,7 +1,10 @@
-import { ComposerMode } from '../../src/contract/index.ts';
+import type { ComposerMode } from '../../src/contract/index.ts';
 
-/** The modes in the order of their menu and of their shortcuts. */
-export const composerModes: readonly ComposerMode[] = ComposerMode.options;
+/** The modes in the order of their menu and of their shortcuts, which stay what they were when one is added. */
+export const composerModes: readonly ComposerMode[] = ['note', 'todo', 'plan', 'message'];
+
+/** The modes whose texts become entries of a context. */
+export type EntryMode = Exclude<ComposerMode, 'message'>;
 
 /** Commands that record nothing. */
 export type Action = 'find' | 'undo' | 'help';

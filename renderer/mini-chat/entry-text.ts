@@ -1,4 +1,4 @@
-import { type ComposerMode, limits } from '../../src/contract/index.ts';
+import { type ComposerMode, limits, sessionLimits } from '../../src/contract/index.ts';
 
 /** The todos in a text: one for each line that shows something. */
 export const todoLines = (text: string): string[] =>
@@ -35,9 +35,10 @@ export interface Measure {
 /** Room that a plan's heading marks and blank lines take in its file. */
 const PLAN_MARKS = 8;
 
-/** Measures a text against the limit of its mode, as it would be stored: without blanks around it. */
+/** Measures a text against the limit of its mode, as it would be stored: without blanks around it, a message as it is. */
 export function measure(mode: ComposerMode, text: string): Measure {
   if (mode === 'note') return { length: text.trim().length, limit: limits.noteBody, line: null };
+  if (mode === 'message') return { length: text.length, limit: sessionLimits.message, line: null };
   if (mode === 'plan') {
     const { title, body } = planText(text);
     const length = text.trim() === '' ? 0 : title.length + body.length + PLAN_MARKS;

@@ -1,4 +1,4 @@
-import { ChevronDown, FileText, type LucideIcon, Search, SquareCheck, StickyNote } from 'lucide-react';
+import { ChevronDown, FileText, type LucideIcon, MessageSquare, Search, SquareCheck, StickyNote } from 'lucide-react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import type { ComposerMode } from '../../src/contract/index.ts';
 import { shortcutLabel } from '../ui/keys.ts';
@@ -10,6 +10,7 @@ export const modeIcons: Readonly<Record<ComposerMode, LucideIcon>> = {
   note: StickyNote,
   todo: SquareCheck,
   plan: FileText,
+  message: MessageSquare,
 };
 
 /** What Enter makes of the text, and the menu to change it. */

@@ -3,7 +3,7 @@ import { makeChange } from '../state/changes.ts';
 import type { Sending } from '../state/drafts.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
-import { parseEntry, typedWithCommand } from './commands.ts';
+import { type EntryMode, parseEntry, typedWithCommand } from './commands.ts';
 import { draftKey } from './draft-keys.ts';
 import { planText, todoLines } from './entry-text.ts';
 
@@ -11,7 +11,7 @@ import { planText, todoLines } from './entry-text.ts';
 export interface Outgoing {
   readonly id: number;
   readonly projectId: string;
-  readonly mode: ComposerMode;
+  readonly mode: EntryMode;
   readonly text: string;
   /** Why it was not saved; null while it is on its way. */
   readonly error: CallError | null;
@@ -36,7 +36,7 @@ export interface OutboxState {
 type Outcome = { saved: number; error: null } | { saved: number; error: CallError; left: string };
 
 /**
- * Takes texts from the composer to the disk. The field is empty at once for the next text; a text that could not be saved
+ * Takes notes, todos and plans from the composer to the disk. The field is empty at once for the next text; a text that could not be saved
  * goes back into it, or, when something else was typed meanwhile, waits beside it: two thoughts never become one, and no
  * text is written under the cursor or into a composition.
  */
@@ -44,21 +44,23 @@ export class Outbox extends Store<OutboxState> {
   readonly #sidekeep: Sidekeep;
   readonly #sendings = new Map<number, Sending>();
   #next = 1;
-  readonly #onSaved: (mode: ComposerMode, count: number) => void;
+  readonly #onSaved: (mode: EntryMode, count: number) => void;
 
   /** @param onSaved called once something was saved, with how many entries it made */
-  constructor(sidekeep: Sidekeep, onSaved: (mode: ComposerMode, count: number) => void) {
+  constructor(sidekeep: Sidekeep, onSaved: (mode: EntryMode, count: number) => void) {
     super({ outgoing: [], returned: null });
     this.#sidekeep = sidekeep;
     this.#onSaved = onSaved;
   }
 
-  /** Sends the draft of a target. */
+  /** Sends the draft of a target; a message is not for here, see {@link MessageOutbox}. */
   async send(projectId: string, chosenMode: ComposerMode): Promise<void> {
     const { drafts } = this.#sidekeep;
-    const sending = drafts.send(draftKey(projectId));
+    const key = draftKey(projectId);
+    const { mode, text } = parseEntry(drafts.read(key).text, chosenMode);
+    if (mode === 'message') return;
+    const sending = drafts.send(key);
     drafts.flush();
-    const { mode, text } = parseEntry(sending.text, chosenMode);
     const entry: Outgoing = { id: this.#next++, projectId, mode, text, error: null, mended: false };
     this.#sendings.set(entry.id, sending);
     this.set({ outgoing: [...this.get().outgoing, entry], returned: null });

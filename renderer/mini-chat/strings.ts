@@ -42,15 +42,24 @@ const stream = {
 };
 
 const composer = {
-  label: { note: 'New note', todo: 'New todo', plan: 'New plan' } satisfies Record<ComposerMode, string>,
+  label: { note: 'New note', todo: 'New todo', plan: 'New plan', message: 'Message' } satisfies Record<
+    ComposerMode,
+    string
+  >,
   placeholder: {
     note: 'Write a note, or / for commands',
     todo: 'Add a todo, or one in each line',
     plan: 'Title, then the text of the plan',
+    message: 'Write a message, or / for commands',
   } satisfies Record<ComposerMode, string>,
   mode: 'Record as',
   commanded: 'for this entry',
-  send: { note: 'Save note', todo: 'Add todo', plan: 'Create plan' } satisfies Record<ComposerMode, string>,
+  send: {
+    note: 'Save note',
+    todo: 'Add todo',
+    plan: 'Create plan',
+    message: 'Record message',
+  } satisfies Record<ComposerMode, string>,
   keys: 'Enter saves, Shift+Enter starts a new line.',
   todos: (count: number) => counted(count, '# todo', '# todos, one a line'),
   planTitleShortened: 'Long first line: its start becomes the title.',
@@ -70,6 +79,7 @@ const composer = {
     note: 'Save the text as a note',
     todo: 'Add a todo for each line',
     plan: 'Create a plan: title, then text',
+    message: 'Record the text as a message',
     find: 'Search notes, todos and plans',
     undo: 'Bring back what was deleted last',
     help: 'Show commands and keys',
@@ -80,6 +90,7 @@ const composer = {
     note: () => 'The note is saved.',
     todo: (count: number) => counted(count, 'The todo is saved.', '# todos are saved.'),
     plan: () => 'The plan is saved.',
+    message: () => 'The message is recorded. No agent answers here yet.',
   } satisfies Record<ComposerMode, (count: number) => string>,
   readOnly: 'Nothing can be added to this place.',
 };

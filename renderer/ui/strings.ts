@@ -34,7 +34,7 @@ const common = {
   notes: 'Notes',
   todos: 'Todo',
   plans: 'Plans',
-  mode: { note: 'Note', todo: 'Todo', plan: 'Plan' },
+  mode: { message: 'Message', note: 'Note', todo: 'Todo', plan: 'Plan' },
   source: { manual: 'Written by you', selection: 'From a conversation', agent: 'From an agent' },
   clamped: 'The text was too long and was shortened to the limit.',
   theme: { system: 'System', light: 'Light', dark: 'Dark' },

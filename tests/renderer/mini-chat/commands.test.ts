@@ -10,9 +10,9 @@ import {
   typedWithCommand,
 } from '../../../renderer/mini-chat/commands.ts';
 import { isSendable, measure, planText, todoLines } from '../../../renderer/mini-chat/entry-text.ts';
-import { type ComposerMode, limits } from '../../../src/contract/index.ts';
+import { type ComposerMode, limits, sessionLimits } from '../../../src/contract/index.ts';
 
-const modes: ComposerMode[] = ['note', 'todo', 'plan'];
+const modes: ComposerMode[] = ['note', 'todo', 'plan', 'message'];
 
 describe('a command at the start', () => {
   test.each([
@@ -22,6 +22,7 @@ describe('a command at the start', () => {
     ['/note  spaced', 'note', 'spaced'],
     ['/todo', 'todo', ''],
     ['/todo ', 'todo', ''],
+    ['/message  hello', 'message', 'hello'],
   ] as const)('%j chooses the mode', (typed, mode, text) => {
     expect(parseEntry(typed, 'note')).toEqual({ mode, text, commanded: true });
   });
@@ -44,6 +45,7 @@ describe('a command at the start', () => {
   test.each([
     ['//todo x', '/todo x'],
     ['//PLAN', '/PLAN'],
+    ['//message', '/message'],
   ])('%j is the text %j', (typed, text) => {
     expect(parseEntry(typed, 'note')).toEqual({ mode: 'note', text, commanded: false });
   });
@@ -155,6 +157,8 @@ describe('what a text becomes', () => {
     expect(isSendable('todo', `a\n${'x'.repeat(limits.todoText)}`)).toBe(true);
     expect(isSendable('todo', `a\n${'x'.repeat(limits.todoText + 1)}`)).toBe(false);
     expect(isSendable('plan', 'x'.repeat(limits.planRaw))).toBe(false);
+    expect(isSendable('message', 'x'.repeat(sessionLimits.message))).toBe(true);
+    expect(isSendable('message', `${'x'.repeat(sessionLimits.message)}\n`)).toBe(false);
     for (const mode of modes) expect(isSendable(mode, ' \n\t')).toBe(false);
   });
 
