@@ -45,7 +45,7 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
   };
   let windows: WindowsState = {
     sequence: 1,
-    miniChat: { visible: false, alwaysOnTop: true, shortcutProblem: null },
+    miniChat: { visible: false, alwaysOnTop: true, shortcutProblem: null, opening: null },
     handover: null,
   };
   let watcher: WatcherStatus = { sequence: 1, state: 'watching', reason: null };
@@ -123,6 +123,12 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
         hideMiniChat: async () => showMiniChat(false),
         setAlwaysOnTop: async ({ alwaysOnTop }) => setWindows({ miniChat: { ...windows.miniChat, alwaysOnTop } }),
         openInSidebar: async (place) => setWindows({ handover: { id: windows.sequence, ...place } }),
+        openInMiniChat: async ({ session }) =>
+          setWindows({ miniChat: { ...windows.miniChat, visible: true, opening: { id: windows.sequence, session } } }),
+        takeOpening: async ({ id }) =>
+          windows.miniChat.opening?.id === id
+            ? setWindows({ miniChat: { ...windows.miniChat, opening: null } })
+            : windows,
         takeHandover: async ({ id }) => (windows.handover?.id === id ? setWindows({ handover: null }) : windows),
       },
       watcher: { status: async () => watcher },

@@ -12,6 +12,8 @@ import { type Application, createApplication } from './application.ts';
 import { CHATS, emptyContext, type StoredContext, snapshotOf } from './context.ts';
 import { createContextCalls } from './context-calls.ts';
 import { backUpRegularly } from './recovery.ts';
+import { MemorySessions } from './session-store.ts';
+import { createSessionCalls } from './sessions.ts';
 
 const DAMAGED = 'This file is damaged. It was left exactly as it is.';
 
@@ -22,6 +24,7 @@ const DAMAGED = 'This file is damaged. It was left exactly as it is.';
 export class MemoryStore {
   readonly contexts = new Map<string, StoredContext>();
   readonly application: Application;
+  readonly sessions: MemorySessions;
   readonly pair: Pair;
   /** Bugs that the bridge reported; a test that ends with some has failed. */
   readonly reports: string[] = [];
@@ -41,9 +44,16 @@ export class MemoryStore {
       (name, payload) => this.pair.publish(name, payload),
       (from, to) => this.#merge(from, to),
     );
-    this.pair = createPair(this.#watched({ ...createContextCalls(this), ...this.application.calls }), (where, error) =>
-      this.reports.push(`${where}: ${String(error)}`),
+    this.sessions = new MemorySessions(
+      (name, payload) => this.pair.publish(name, payload),
+      () => this.now(),
     );
+    const calls = {
+      ...createContextCalls(this),
+      ...this.application.calls,
+      sessions: createSessionCalls(this.sessions),
+    };
+    this.pair = createPair(this.#watched(calls), (where, error) => this.reports.push(`${where}: ${String(error)}`));
     this.contexts.set(CHATS, emptyContext());
   }
 
