@@ -7,6 +7,9 @@ import { focusComposer, NEW_PLAN, navigation } from './navigation.ts';
 
 const taken = new Set<number>();
 
+/** Where a draft goes on. A message is written in the Mini Chat only; its text becomes a note here rather than be lost. */
+const sections = { message: 'notes', note: 'notes', todo: 'todos', plan: 'plans' } as const;
+
 /** Takes what the Mini Chat hands over: goes to its place and puts its draft below what is in the composer there. */
 export function useHandover(): void {
   const sidekeep = useSidekeep();
@@ -22,10 +25,11 @@ export function useHandover(): void {
 function takeHandover(sidekeep: Sidekeep, handover: Handover, chatsId: string): void {
   const { projectId, section, entryId, draft } = handover;
   navigation.goToProject(projectId === chatsId ? null : projectId);
-  const sectionOfDraft = draft ? ({ note: 'notes', todo: 'todos', plan: 'plans' } as const)[draft.mode] : undefined;
+  const sectionOfDraft = draft ? sections[draft.mode] : undefined;
   navigation.goToSection(sectionOfDraft ?? section ?? 'notes');
   if (draft) {
-    sidekeep.drafts.append(composerKey(projectId, draft.mode), draft.text);
+    const mode = draft.mode === 'message' ? 'note' : draft.mode;
+    sidekeep.drafts.append(composerKey(projectId, mode), draft.text);
     if (draft.mode === 'plan') navigation.openPlan(projectId, NEW_PLAN);
     sidekeep.drafts.flush();
     // After the section has been drawn; the person has just asked for it in the other window.

@@ -4,6 +4,7 @@ import { ContextSync } from './context-sync.ts';
 import { type DraftStorage, DraftStore } from './drafts.ts';
 import { EditingStore } from './editing.ts';
 import { SaveStateStore } from './save-state.ts';
+import { SessionSync } from './session-sync.ts';
 import { SharedValuesSync } from './shared-values.ts';
 import { ToastStore } from './toasts.ts';
 
@@ -13,6 +14,7 @@ export interface Sidekeep extends Disposable {
   readonly client: Client;
   readonly cache: QueryClient;
   readonly contexts: ContextSync;
+  readonly sessions: SessionSync;
   readonly shared: SharedValuesSync;
   readonly drafts: DraftStore;
   /** Notes and todos that are being edited. */
@@ -37,6 +39,7 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
   });
   const saves = new SaveStateStore();
   const contexts = new ContextSync(client, cache, (projectId) => saves.readable(projectId));
+  const sessions = new SessionSync(client, cache);
   const shared = new SharedValuesSync(client, cache);
   const drafts = new DraftStore(storage, role);
   const toasts = new ToastStore();
@@ -45,6 +48,7 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
     client,
     cache,
     contexts,
+    sessions,
     shared,
     drafts,
     editing: new EditingStore(drafts),
@@ -52,6 +56,7 @@ export function createSidekeep(client: Client, role: Role, storage: DraftStorage
     toasts,
     [Symbol.dispose]: () => {
       contexts[Symbol.dispose]();
+      sessions[Symbol.dispose]();
       shared[Symbol.dispose]();
       drafts[Symbol.dispose]();
       toasts[Symbol.dispose]();
