@@ -37,6 +37,8 @@ export interface TranscriptState {
   readonly isFollowing: boolean;
   /** How many messages there were when the end was last read. */
   readonly seen: number;
+  /** A message to be scrolled to, once for each turn. */
+  readonly target: { readonly index: number; readonly turn: number } | null;
 }
 
 const nothing: TranscriptState = {
@@ -52,6 +54,7 @@ const nothing: TranscriptState = {
   problem: null,
   isFollowing: true,
   seen: 0,
+  target: null,
 };
 
 /** Index of the first message that is loaded; `total` when there is none. */
@@ -92,10 +95,31 @@ export class SessionTranscript extends Store<TranscriptState> {
     if (this.get().generation === null && this.get().loading === null) void this.goTo(at);
   }
 
+  /** Scrolls to a message, and reads around it first where that is not loaded. */
+  async show(index: number): Promise<void> {
+    const state = this.get();
+    const target = { index, turn: (state.target?.turn ?? 0) + 1 };
+    this.set({ ...state, target, isFollowing: false });
+    if (index < firstOf(state) || index >= endOf(state)) await this.goTo(index);
+  }
+
+  /** Goes to the end and follows it. */
+  async showEnd(): Promise<void> {
+    const state = this.get();
+    if (endOf(state) < state.total || state.messages.length === 0) return this.goTo('end');
+    this.set({ ...state, isFollowing: true, seen: state.total, target: null });
+  }
+
   /** Reads around a message, or the end. What is loaded stays until the answer is there. */
   async goTo(aim: Aim): Promise<void> {
     this.#reading = aim === 'end' ? null : aim;
-    this.update((state) => ({ ...state, loading: 'place', problem: null, isFollowing: aim === 'end' }));
+    this.update((state) => ({
+      ...state,
+      loading: 'place',
+      problem: null,
+      isFollowing: aim === 'end',
+      target: aim === 'end' ? null : state.target,
+    }));
     const page = await this.#ask(aim === 'end' ? {} : { from: Math.max(0, aim - PAGE / 4) });
     if (page === null) return;
     this.#replace(page);

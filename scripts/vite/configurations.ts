@@ -38,6 +38,12 @@ export const rendererConfiguration: InlineConfig = {
   root: path.join(tree, 'renderer'),
   base: './',
   plugins: [react()],
+  // Its form for browsers decodes through `innerHTML`, which the policy of the pages forbids; this one has a table.
+  resolve: {
+    alias: {
+      'decode-named-character-reference': path.join(tree, 'node_modules/decode-named-character-reference/index.js'),
+    },
+  },
   build: {
     outDir: path.join(tree, '.vite/renderer/windows'),
     emptyOutDir: true,
