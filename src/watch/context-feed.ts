@@ -1,4 +1,5 @@
 import { type Hint, hintKey } from './hints.ts';
+import { KeyedWork } from './keyed-work.ts';
 import { startWatcher, type Watcher, type WatcherOptions } from './watcher.ts';
 
 /**
@@ -21,9 +22,6 @@ export type ContextFeedOptions = Pick<WatcherOptions, 'root' | 'workerUrl' | 'on
   report: (problem: Error) => void;
 };
 
-/** How many files are read at the same time. */
-const concurrency = 4;
-
 /** Connects the watcher to a context store: changes on disk become pushes of the store. */
 export const startContextFeed = (options: ContextFeedOptions): Watcher => {
   const refreshes = new RefreshQueue(options);
@@ -44,50 +42,23 @@ export const startContextFeed = (options: ContextFeedOptions): Watcher => {
   };
 };
 
-/**
- * Runs refreshes, one at a time for each thing. A hint that comes during a refresh of the same thing leads to another
- * one after it: the refresh under way may have read the file before the change.
- */
+/** Runs the refreshes that hints ask for, see {@link KeyedWork}. */
 export class RefreshQueue {
   readonly #options: Pick<ContextFeedOptions, 'store' | 'onProjects' | 'report'>;
-  readonly #waiting = new Map<string, Hint>();
-  readonly #running = new Map<string, Promise<void>>();
-  #disposed = false;
+  readonly #work: KeyedWork<Hint>;
 
   constructor(options: Pick<ContextFeedOptions, 'store' | 'onProjects' | 'report'>) {
     this.#options = options;
+    this.#work = new KeyedWork({ run: (hint) => this.#refresh(hint), report: options.report });
   }
 
   add(hints: readonly Hint[]): void {
-    if (this.#disposed) return;
-    for (const hint of hints) this.#waiting.set(refreshKey(hint), hint);
-    this.#startWaiting();
+    this.#work.add(hints.map((hint) => [refreshKey(hint), hint]));
   }
 
   /** Resolves when no refresh is under way; later hints are ignored. */
-  async dispose(): Promise<void> {
-    this.#disposed = true;
-    this.#waiting.clear();
-    await Promise.all(this.#running.values());
-  }
-
-  #startWaiting(): void {
-    for (const [key, hint] of this.#waiting) {
-      if (this.#running.size >= concurrency) return;
-      if (this.#running.has(key)) continue;
-      this.#waiting.delete(key);
-      this.#running.set(key, this.#run(key, hint));
-    }
-  }
-
-  async #run(key: string, hint: Hint): Promise<void> {
-    try {
-      await this.#refresh(hint);
-    } catch (error) {
-      this.#options.report(new Error(`Looking again at ${key} failed.`, { cause: error }));
-    }
-    this.#running.delete(key);
-    this.#startWaiting();
+  dispose(): Promise<void> {
+    return this.#work.dispose();
   }
 
   async #refresh(hint: Hint): Promise<void> {

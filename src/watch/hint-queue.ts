@@ -1,4 +1,4 @@
-import { type Hint, hintKey, hintsFor, type TreeEvent } from './hints.ts';
+import type { TreeEvent, WatchedTree } from './watched-tree.ts';
 
 /** Time and timers, so that recorded traces can be replayed without waiting. */
 export type Clock = {
@@ -35,18 +35,25 @@ export const settleTime = 100;
 /** A file that never settles is looked at again at least this often, in ms. */
 const settleLimit = 500;
 
-type Pending = { hint: Hint; due: number; deadline: number };
+/** So many hints may wait before those that one wider hint can stand for give way to it. */
+const crowd = 500;
+
+type Pending<Hint> = { hint: Hint; due: number; deadline: number };
+
+/** What the queue has to know of the hints. */
+export type HintLanguage<Hint> = Pick<WatchedTree<Hint>, 'hintsFor' | 'keyOf' | 'widened' | 'joined'>;
 
 /**
  * Coalesces events into batches of hints, with a leading and a trailing edge. An event that proves a file present is
  * passed on at once; one that may be half of a replacement waits {@link settleTime} for its other half. After every
  * event, one look follows when things have settled: the last state is never missed.
  */
-export class HintQueue {
+export class HintQueue<Hint> {
+  readonly #language: HintLanguage<Hint>;
   readonly #deliver: (hints: Hint[]) => void;
   readonly #clock: Clock;
   readonly #urgent = new Map<string, Hint>();
-  readonly #settling = new Map<string, Pending>();
+  readonly #settling = new Map<string, Pending<Hint>>();
   #lastBatch = Number.NEGATIVE_INFINITY;
   #rapid = 0;
   #cancelTimer: (() => void) | null = null;
@@ -54,15 +61,17 @@ export class HintQueue {
   #disposed = false;
 
   /** @param deliver Gets each batch; never an empty one, never the same hint twice in one. */
-  constructor(deliver: (hints: Hint[]) => void, clock: Clock = systemClock) {
+  constructor(language: HintLanguage<Hint>, deliver: (hints: Hint[]) => void, clock: Clock = systemClock) {
+    this.#language = language;
     this.#deliver = deliver;
     this.#clock = clock;
   }
 
   push(event: TreeEvent): void {
     const present = event.kind === 'add' || event.kind === 'change';
-    for (const hint of hintsFor(event)) {
-      if (present) this.#urgent.set(hintKey(hint), hint);
+    for (const found of this.#language.hintsFor(event)) {
+      const hint = this.#widenedInACrowd(found);
+      if (present) this.#urgent.set(this.#language.keyOf(hint), hint);
       this.#settleLater(hint);
     }
     this.#schedule();
@@ -70,7 +79,7 @@ export class HintQueue {
 
   /** Queues a hint that does not come from an event. */
   pushHint(hint: Hint): void {
-    this.#urgent.set(hintKey(hint), hint);
+    this.#urgent.set(this.#language.keyOf(hint), hint);
     this.#schedule();
   }
 
@@ -83,8 +92,29 @@ export class HintQueue {
     this.#settling.clear();
   }
 
+  /** Keeps the queue small, whatever happens to how many files: in a crowd, the wider hint takes the place of its like. */
+  #widenedInACrowd(hint: Hint): Hint {
+    const { keyOf, widened } = this.#language;
+    const wider = widened(hint);
+    if (wider === null) return hint;
+    const widerKey = keyOf(wider);
+    if (this.#settling.has(widerKey)) return wider;
+    if (this.#settling.size < crowd) return hint;
+    const isCovered = (other: Hint): boolean => {
+      const alike = widened(other);
+      return alike !== null && keyOf(alike) === widerKey;
+    };
+    for (const [key, other] of this.#urgent) {
+      if (!isCovered(other)) continue;
+      this.#urgent.delete(key);
+      this.#urgent.set(widerKey, wider);
+    }
+    for (const [key, { hint: other }] of this.#settling) if (isCovered(other)) this.#settling.delete(key);
+    return wider;
+  }
+
   #settleLater(hint: Hint): void {
-    const key = hintKey(hint);
+    const key = this.#language.keyOf(hint);
     const now = this.#clock.now();
     const deadline = this.#settling.get(key)?.deadline ?? now + settleLimit;
     this.#settling.set(key, { hint, due: Math.min(now + settleTime, deadline), deadline });
@@ -132,13 +162,7 @@ export class HintQueue {
     }
     this.#rapid += 1;
     this.#lastBatch = now;
-    this.#deliver(withoutSwallowed(batch));
+    this.#deliver(this.#language.joined([...batch.values()]));
     this.#schedule();
   }
 }
-
-/** `all` covers every other hint of its batch. */
-const withoutSwallowed = (batch: Map<string, Hint>): Hint[] => {
-  const all = batch.get('all');
-  return all === undefined ? [...batch.values()] : [all];
-};

@@ -1,5 +1,6 @@
 import type { ProjectId } from '../contract/entities.ts';
 import { temporaryOwner } from '../files/temporary-name.ts';
+import type { EntryType, TreeEvent, TreeEventKind, WatchedTree } from './watched-tree.ts';
 
 /**
  * Where to look again. A hint says nothing about what happened: whoever gets it reads the file and compares.
@@ -12,17 +13,8 @@ export type Hint =
   | { kind: 'projects' }
   | { kind: 'all' };
 
-/**
- * What a backend reported. `notice` is the operating system's own word, unchecked (a removal looks like an arrival);
- * the others were checked against the disk.
- */
-export type TreeEventKind = 'notice' | 'add' | 'addDir' | 'change' | 'unlink' | 'unlinkDir';
-
-/** One event of a backend; `segments` is the path below the root, empty for the root itself. */
-export type TreeEvent = { kind: TreeEventKind; segments: readonly string[] };
-
 /** How deep the watched tree goes: `projects`, `<id>`, `plans`, and the files in it. */
-export const treeDepth = 3;
+const treeDepth = 3;
 
 /** Base names of plan files (docs/formats/context-format.md, section 2). */
 const planName = /^[a-zA-Z0-9._-]+\.md$/;
@@ -76,9 +68,6 @@ export const hintsFor = ({ kind, segments }: TreeEvent): Hint[] => {
   return inner === 'plans' && planName.test(file) ? [{ kind: 'plan', projectId, file }] : [];
 };
 
-/** What may stand at a path, as far as it is known when a path is filtered. */
-export type EntryType = 'file' | 'folder' | 'link' | 'other' | 'unknown';
-
 /**
  * Whether a path below the root belongs to the watched tree. Everything else costs no watch: chats, memory, our own
  * `.sidekeep` folders, other programs' files, and whatever lies behind a link.
@@ -109,4 +98,26 @@ export const hintKey = (hint: Hint): string => {
     default:
       return hint.kind;
   }
+};
+
+/** `all` covers every other hint. */
+const withoutCovered = (hints: Hint[]): Hint[] => {
+  const all = hints.find((hint) => hint.kind === 'all');
+  return all === undefined ? hints : [all];
+};
+
+/** The folders `<root>`, `projects`, `projects/<id>` and `projects/<id>/plans` of a context root. */
+export const contextTree: WatchedTree<Hint> = {
+  name: 'data folder',
+  notYet: 'There is no data folder yet. It is made with the first thing that you write.',
+  pollingDelay: 'within about 2 seconds',
+  depth: treeDepth,
+  isWatched,
+  isUnread: () => false,
+  probed: ['projects'],
+  hintsFor,
+  keyOf: hintKey,
+  widened: () => null,
+  joined: withoutCovered,
+  all: { kind: 'all' },
 };

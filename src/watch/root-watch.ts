@@ -1,15 +1,16 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChokidarOptions, FSWatcher } from 'chokidar';
 import { EventProbe } from './event-probe.ts';
 import { HintQueue } from './hint-queue.ts';
-import type { Hint, TreeEvent } from './hints.ts';
 import { isNetworkRoot } from './network-root.ts';
 import { codeOf, lookAtRoot, type RootSight } from './root-identity.ts';
-import { type Backend, type TreeWatch, watchTree } from './tree-watch.ts';
+import { type Backend, type CreateWatcher, type TreeWatch, watchTree } from './tree-watch.ts';
 import type { Health } from './watch-messages.ts';
+import { faultReason, lossReason, type PollingCause, pollingReason } from './watch-reasons.ts';
+import type { TreeEvent, WatchedTree } from './watched-tree.ts';
 
-export type RootWatchOptions = {
+export type RootWatchOptions<Hint> = {
+  tree: WatchedTree<Hint>;
   /** Absolute path; need not exist. */
   root: string;
   onHints: (hints: Hint[]) => void;
@@ -17,7 +18,7 @@ export type RootWatchOptions = {
   /** Something went wrong that health alone does not tell; for the log. */
   onProblem: (message: string) => void;
   /** See {@link watchTree}. */
-  createWatcher?: (options: ChokidarOptions) => FSWatcher;
+  createWatcher?: CreateWatcher;
 };
 
 /** Ms between two looks at the root itself. */
@@ -32,24 +33,16 @@ const sleepGap = 10_000;
 
 const limitCodes: ReadonlySet<string> = new Set(['ENOSPC', 'EMFILE', 'ENFILE']);
 
-const seconds = Math.round((2 * lookInterval) / 1000);
-const pollingReasons = {
-  limit: `This system's limit on watched folders is reached. Changes by other programs are looked for and show within about ${seconds} seconds.`,
-  network: `The data folder is on a network file system. Changes by other programs are looked for and show within about ${seconds} seconds.`,
-  silent: `This system does not report changes in the data folder. They are looked for and show within about ${seconds} seconds.`,
-  forced: `Changes by other programs are looked for and show within about ${seconds} seconds.`,
-} as const;
-type PollingCause = keyof typeof pollingReasons;
-
 /**
  * Keeps one root watched whatever happens to it: absent, moved away, replaced, full of unreadable parts, or on a system
- * that has no watches left. It looks at the root once a second (two `stat` calls) and leaves the rest to events.
+ * that has no watches left. It looks at the root once a second (a few `stat` calls) and leaves the rest to events.
  */
-export class RootWatch {
-  readonly #options: RootWatchOptions;
-  readonly #queue: HintQueue;
+export class RootWatch<Hint> {
+  readonly #options: RootWatchOptions<Hint>;
+  readonly #tree: WatchedTree<Hint>;
+  readonly #queue: HintQueue<Hint>;
   readonly #probe = new EventProbe();
-  #tree: TreeWatch | null = null;
+  #watch: TreeWatch | null = null;
   #identity: string | null = null;
   /** The root with links resolved, once, as everything else in the program does it. */
   #resolvedRoot: string | null = null;
@@ -72,9 +65,10 @@ export class RootWatch {
   #disposed = false;
   #health: Health = { state: 'starting', reason: null };
 
-  constructor(options: RootWatchOptions) {
+  constructor(options: RootWatchOptions<Hint>) {
     this.#options = options;
-    this.#queue = new HintQueue(options.onHints);
+    this.#tree = options.tree;
+    this.#queue = new HintQueue(options.tree, options.onHints);
     this.#look();
   }
 
@@ -83,7 +77,7 @@ export class RootWatch {
     if (this.#disposed) return;
     if (this.#polling === 'limit' || this.#polling === 'silent') this.#tryNative();
     if (this.#faults.size > 0) this.#reopen = true;
-    this.#queue.pushHint({ kind: 'all' });
+    this.#queue.pushHint(this.#tree.all);
     this.#look();
   }
 
@@ -106,7 +100,7 @@ export class RootWatch {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#running = this.#lookOnce()
-      .catch((error: unknown) => this.#options.onProblem(`Looking at the data folder failed: ${String(error)}`))
+      .catch((error: unknown) => this.#options.onProblem(`Looking at the ${this.#tree.name} failed: ${String(error)}`))
       .then(() => {
         this.#running = null;
         if (this.#disposed) return;
@@ -121,14 +115,14 @@ export class RootWatch {
 
   async #lookOnce(): Promise<void> {
     const now = performance.now();
-    if (Date.now() - this.#lastLook > sleepGap) this.#queue.pushHint({ kind: 'all' });
+    if (Date.now() - this.#lastLook > sleepGap) this.#queue.pushHint(this.#tree.all);
     this.#lastLook = Date.now();
-    const sight = await lookAtRoot(this.#resolvedRoot ?? this.#options.root);
+    const sight = await lookAtRoot(this.#resolvedRoot ?? this.#options.root, this.#tree.probed);
     if (this.#disposed) return;
     this.#sight = sight;
     this.#seen ||= sight.state === 'present';
     if (sight.state !== 'present') {
-      if (sight.state === 'unknown' && sight.reason !== this.#health.reason)
+      if (sight.state === 'unknown' && lossReason(this.#tree.name, sight) !== this.#health.reason)
         this.#options.onProblem(sight.error.message);
       await this.#loseRoot();
       return;
@@ -136,17 +130,17 @@ export class RootWatch {
     this.#resolvedRoot ??= sight.root;
     await this.#retryFailures(now);
     this.#probeEvents(sight);
-    if (this.#tree === null || this.#reopen || sight.identity !== this.#identity) await this.#openTree(sight);
+    if (this.#watch === null || this.#reopen || sight.identity !== this.#identity) await this.#openTree(sight);
     this.#sweep(now);
     this.#publishHealth();
   }
 
   async #loseRoot(): Promise<void> {
-    const had = this.#tree !== null;
+    const had = this.#watch !== null;
     await this.#closeTree();
     this.#identity = null;
     this.#faults.clear();
-    if (had) this.#queue.pushHint({ kind: 'all' });
+    if (had) this.#queue.pushHint(this.#tree.all);
     this.#publishHealth();
   }
 
@@ -159,7 +153,8 @@ export class RootWatch {
     await this.#preferPollingOnNetwork(sight.root);
     if (this.#disposed) return;
     const backend: Backend = this.#polling === null ? 'native' : 'polling';
-    const tree = watchTree({
+    const watch = watchTree({
+      tree: this.#tree,
       root: sight.root,
       backend,
       onEvent: (event) => this.#onEvent(event),
@@ -167,8 +162,8 @@ export class RootWatch {
       onError: (error) => this.#onError(error),
       ...(this.#options.createWatcher && { createWatcher: this.#options.createWatcher }),
     });
-    this.#tree = tree;
-    if (tree.backend === 'polling') this.#polling ??= 'forced';
+    this.#watch = watch;
+    if (watch.backend === 'polling') this.#polling ??= 'forced';
   }
 
   async #preferPollingOnNetwork(root: string): Promise<void> {
@@ -177,17 +172,17 @@ export class RootWatch {
       this.#polling = (await isNetworkRoot(root)) ? 'network' : null;
     } catch (error) {
       // Without an answer the system's events are tried; the probe finds out if none come.
-      this.#options.onProblem(`The file system of the data folder is not known: ${String(error)}`);
+      this.#options.onProblem(`The file system of the ${this.#tree.name} is not known: ${String(error)}`);
     }
   }
 
   async #closeTree(): Promise<void> {
-    const tree = this.#tree;
-    this.#tree = null;
+    const watch = this.#watch;
+    this.#watch = null;
     this.#ready = false;
     this.#probe.reset();
     try {
-      await tree?.dispose();
+      await watch?.dispose();
     } catch (error) {
       this.#options.onProblem(`A watch did not close cleanly: ${String(error)}`);
     }
@@ -202,7 +197,7 @@ export class RootWatch {
   #onReady(): void {
     this.#ready = true;
     // Whatever changed between the last read and this moment was seen by nobody.
-    this.#queue.pushHint({ kind: 'all' });
+    this.#queue.pushHint(this.#tree.all);
     this.#publishHealth();
   }
 
@@ -217,7 +212,7 @@ export class RootWatch {
     this.#options.onProblem(`${code} while watching: ${error.message}`);
     if (this.#faults.size === 0) this.#faultsSince = performance.now();
     this.#faults.set(part, code);
-    this.#queue.pushHint({ kind: 'all' });
+    this.#queue.pushHint(this.#tree.all);
     this.#publishHealth();
   }
 
@@ -233,7 +228,7 @@ export class RootWatch {
     this.#polling = cause;
     this.#limitSince = performance.now();
     this.#reopen = true;
-    this.#queue.pushHint({ kind: 'all' });
+    this.#queue.pushHint(this.#tree.all);
     this.#publishHealth();
     this.#look();
   }
@@ -270,7 +265,7 @@ export class RootWatch {
     const mayMiss = this.#polling !== null || this.#faults.size > 0;
     if (!mayMiss || now - this.#lastSweep < sweepInterval) return;
     this.#lastSweep = now;
-    this.#queue.pushHint({ kind: 'all' });
+    this.#queue.pushHint(this.#tree.all);
   }
 
   #publishHealth(): void {
@@ -282,25 +277,19 @@ export class RootWatch {
   }
 
   #currentHealth(): Health {
+    const { name, notYet } = this.#tree;
     if (this.#sight !== null && this.#sight.state !== 'present') {
+      // At the very first start nothing is wrong: the folder comes with the first thing that is written.
       if (this.#sight.state === 'absent' && !this.#sight.isFile && !this.#seen)
-        return { state: 'watching', reason: NOT_YET };
-      return { state: 'degraded', reason: `${this.#sight.reason} What is in it shows again as soon as it is back.` };
+        return { state: 'watching', reason: notYet };
+      return { state: 'degraded', reason: lossReason(name, this.#sight) };
     }
     const fault = [...this.#faults][0];
-    if (fault !== undefined) return { state: 'degraded', reason: faultReason(fault, this.#faults.size) };
-    if (this.#polling !== null) return { state: 'polling', reason: pollingReasons[this.#polling] };
+    if (fault !== undefined) {
+      return { state: 'degraded', reason: faultReason(name, fault, this.#faults.size, sweepInterval) };
+    }
+    if (this.#polling !== null) return { state: 'polling', reason: pollingReason(this.#tree, this.#polling) };
     if (this.#ready) return { state: 'watching', reason: null };
     return this.#health.state === 'watching' ? this.#health : { state: 'starting', reason: null };
   }
 }
-
-/** At the very first start nothing is wrong: the folder comes with the first thing that is written. */
-const NOT_YET = 'There is no data folder yet. It is made with the first thing that you write.';
-
-const faultReason = ([part, code]: [string, string], count: number): string => {
-  const where = part === '' ? 'Part of the data folder' : `“${part}”`;
-  const more = count > 1 ? ` and ${count - 1} more` : '';
-  const why = code === 'EACCES' || code === 'EPERM' ? 'permission is denied' : code;
-  return `${where}${more} cannot be watched: ${why}. Changes there show within about ${sweepInterval / 1000} seconds, if they can be read.`;
-};

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
 import path from 'node:path';
-import { type ChokidarOptions, FSWatcher } from 'chokidar';
-import { type EntryType, isWatched, type TreeEvent, type TreeEventKind, treeDepth } from './hints.ts';
+import type { ChokidarOptions, FSWatcher } from 'chokidar';
+import { FolderWatcher } from './folder-watcher.ts';
+import type { EntryType, TreeEvent, TreeEventKind, WatchedTree } from './watched-tree.ts';
 
 /** How changes are noticed: told by the operating system, or looked for. */
 export type Backend = 'native' | 'polling';
@@ -9,7 +10,11 @@ export type Backend = 'native' | 'polling';
 /** Ms between two looks when polling. */
 export const pollingInterval = 1000;
 
+/** Makes a backend. `isUnread` names the folders whose entries it must not list. */
+export type CreateWatcher = (options: ChokidarOptions, isUnread: (folder: string) => boolean) => FSWatcher;
+
 export type TreeWatchOptions = {
+  tree: Pick<WatchedTree<unknown>, 'depth' | 'isWatched' | 'isUnread'>;
   /** Absolute path of an existing folder, links resolved. */
   root: string;
   backend: Backend;
@@ -18,7 +23,7 @@ export type TreeWatchOptions = {
   onReady: () => void;
   onError: (error: Error) => void;
   /** Makes the backend; the seam through which a test delivers errors of the operating system. */
-  createWatcher?: (options: ChokidarOptions) => FSWatcher;
+  createWatcher?: CreateWatcher;
 };
 
 /** A running watch over one root. */
@@ -29,11 +34,11 @@ export type TreeWatch = {
   dispose(): Promise<void>;
 };
 
-const createChokidar = (options: ChokidarOptions): FSWatcher => new FSWatcher(options);
+const createFolderWatcher: CreateWatcher = (options, isUnread) => new FolderWatcher(options, isUnread);
 
-/** Watches the folders `<root>`, `projects`, `projects/<id>` and `projects/<id>/plans`, and nothing else. */
+/** Watches the folders of a tree below one root, one watch each, and nothing else. */
 export const watchTree = (options: TreeWatchOptions): TreeWatch => {
-  const { root, onEvent, onReady, onError } = options;
+  const { root, tree, onEvent, onReady, onError } = options;
   let disposed = false;
 
   const segmentsOf = (location: string): string[] | null => {
@@ -49,22 +54,28 @@ export const watchTree = (options: TreeWatchOptions): TreeWatch => {
     if (segments !== null) onEvent({ kind, segments });
   };
 
-  const watcher = (options.createWatcher ?? createChokidar)({
+  const isUnread = (folder: string): boolean => {
+    const segments = segmentsOf(folder);
+    return segments !== null && tree.isUnread(segments);
+  };
+
+  const chokidarOptions: ChokidarOptions = {
     backend: options.backend,
     pollingInterval,
     pollingBinaryInterval: pollingInterval,
     ignoreInitial: true,
     followSymlinks: false,
-    depth: treeDepth,
+    depth: tree.depth,
     // chokidar's own pairing of removal and arrival would also drop paths that merely look like an editor's temporary
     // files, a root that ends in "~" among them. The hint queue pairs them instead.
     atomic: false,
     ignored: (location, stats) => {
       const segments = segmentsOf(location);
       // Null lies above the root: not ours to filter, chokidar walks through it only to reach the root.
-      return segments !== null && !isWatched(segments, typeOf(stats));
+      return segments !== null && !tree.isWatched(segments, typeOf(stats));
     },
-  });
+  };
+  const watcher = (options.createWatcher ?? createFolderWatcher)(chokidarOptions, isUnread);
 
   watcher.on('error', (error) => {
     if (!disposed) onError(error instanceof Error ? error : new Error(String(error)));
@@ -75,10 +86,19 @@ export const watchTree = (options: TreeWatchOptions): TreeWatch => {
   watcher.on('all', (kind, location) => {
     if (isTreeEventKind(kind)) emit(kind, location);
   });
-  // chokidar joins changes that look alike by size, time and inode. The operating system's notices are not joined.
-  watcher.on('raw', (_kind, name, details) => {
+  // chokidar joins changes that look alike by size, time and inode. The operating system's notices are not joined, and are
+  // all that is told of an unread folder.
+  watcher.on('raw', (word, name, details) => {
     const folder = watchedFolderOf(details);
-    if (folder !== null) emit('notice', name === null ? folder : path.resolve(folder, name));
+    if (folder === null) {
+      // A poll names the folder whose time changed, never an entry.
+      if (name !== null && isUnread(name)) emit('notice', name);
+      return;
+    }
+    emit(
+      word === 'change' && isUnread(folder) ? 'change' : 'notice',
+      name === null ? folder : path.resolve(folder, name),
+    );
   });
   watcher.add(root);
 

@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import type { WatcherStatus } from '../contract/entities.ts';
 import type { Hint } from './hints.ts';
-import type { Health, WatchReport, WatchRequest, WatchWorkerData } from './watch-messages.ts';
+import type { SessionHint } from './session-tree.ts';
+import type { Health, TreeName, WatchReport, WatchRequest, WatchWorkerData } from './watch-messages.ts';
 
-export type WatcherOptions = {
-  /** Absolute path of the context root; need not exist. */
+export type WatcherOptions<Kind = Hint> = {
+  /** Absolute path of the root; need not exist. */
   root: string;
   /** The worker's file: the bundle in the packaged program; the source beside this file when left out. */
   workerUrl?: URL;
   /** Gets batches of hints, at most about ten a second. */
-  onHints: (hints: Hint[]) => void;
+  onHints: (hints: Kind[]) => void;
   /** Gets each new status; `sequence` grows by one with each. */
   onStatus?: (status: WatcherStatus) => void;
   /** Gets what belongs in a log. */
@@ -35,11 +36,18 @@ const farewell = 2000;
 
 const sourceWorker = './watch-worker.ts';
 
-/** Starts watching; returns at once. Failures show in the status, never as an exception. */
-export const startWatcher = (options: WatcherOptions): Watcher => new WorkerWatcher(options);
+/** Starts watching a context root; returns at once. Failures show in the status, never as an exception. */
+export const startWatcher = (options: WatcherOptions): Watcher =>
+  new WorkerWatcher<Hint>('context', { kind: 'all' }, options);
 
-class WorkerWatcher implements Watcher {
-  readonly #options: WatcherOptions;
+/** Starts watching a sessions root, as {@link startWatcher} does a context root. */
+export const startSessionWatcher = (options: WatcherOptions<SessionHint>): Watcher =>
+  new WorkerWatcher<SessionHint>('sessions', { kind: 'all' }, options);
+
+class WorkerWatcher<Kind> implements Watcher {
+  readonly #tree: TreeName;
+  readonly #all: Kind;
+  readonly #options: WatcherOptions<Kind>;
   #worker: Worker | null = null;
   #startedAt = 0;
   #failures = 0;
@@ -47,7 +55,9 @@ class WorkerWatcher implements Watcher {
   #disposing: Promise<void> | null = null;
   #status: WatcherStatus = { sequence: 0, state: 'starting', reason: null };
 
-  constructor(options: WatcherOptions) {
+  constructor(tree: TreeName, all: Kind, options: WatcherOptions<Kind>) {
+    this.#tree = tree;
+    this.#all = all;
     this.#options = options;
     this.#start();
   }
@@ -62,7 +72,7 @@ class WorkerWatcher implements Watcher {
       this.#send(this.#worker, { type: 'rescan' });
       return;
     }
-    this.#options.onHints([{ kind: 'all' }]);
+    this.#options.onHints([this.#all]);
     if (this.#restartTimer !== null) return;
     this.#failures = 0;
     this.#start();
@@ -76,13 +86,13 @@ class WorkerWatcher implements Watcher {
   #start(): void {
     this.#restartTimer = null;
     this.#startedAt = performance.now();
-    const workerData: WatchWorkerData = { root: this.#options.root };
+    const workerData: WatchWorkerData = { tree: this.#tree, root: this.#options.root };
     let worker: Worker;
     try {
       worker = new Worker(this.#options.workerUrl ?? new URL(sourceWorker, import.meta.url), {
         workerData,
         execArgv: [],
-        name: 'sidekeep watcher',
+        name: `sidekeep watcher (${this.#tree})`,
       });
     } catch (error) {
       this.#onDeath(error instanceof Error ? error : new Error(String(error)));
@@ -90,7 +100,7 @@ class WorkerWatcher implements Watcher {
     }
     this.#worker = worker;
     let cause: Error | null = null;
-    worker.on('message', (report: WatchReport) => {
+    worker.on('message', (report: WatchReport<Kind>) => {
       if (worker === this.#worker && this.#disposing === null) this.#receive(report);
     });
     worker.on('error', (error) => {
@@ -103,7 +113,7 @@ class WorkerWatcher implements Watcher {
     });
   }
 
-  #receive(report: WatchReport): void {
+  #receive(report: WatchReport<Kind>): void {
     switch (report.type) {
       case 'hints':
         this.#options.onHints(report.hints);

@@ -1,44 +1,19 @@
 import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Clock, HintQueue, settleTime } from '../../src/watch/hint-queue.ts';
-import { type Hint, hintKey, hintsFor, type TreeEventKind } from '../../src/watch/hints.ts';
+import { HintQueue, settleTime } from '../../src/watch/hint-queue.ts';
+import { contextTree, type Hint, hintKey, hintsFor } from '../../src/watch/hints.ts';
+import type { TreeEventKind } from '../../src/watch/watched-tree.ts';
+import { FakeClock } from './fake-clock.ts';
 import { type Trace, traces } from './traces.ts';
-
-/** A clock that stands still until told to go on. */
-class FakeClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ at: number; callback: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(delay: number, callback: () => void): () => void {
-    const timer = { at: this.#now + delay, callback };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-
-  goTo(time: number): void {
-    for (;;) {
-      const next = [...this.#timers].sort((left, right) => left.at - right.at)[0];
-      if (next === undefined || next.at > time) break;
-      this.#timers.delete(next);
-      this.#now = next.at;
-      next.callback();
-    }
-    this.#now = time;
-  }
-
-  get waiting(): number {
-    return this.#timers.size;
-  }
-}
 
 const replay = (trace: Trace): { batches: { at: number; keys: string[] }[]; clock: FakeClock } => {
   const clock = new FakeClock();
   const batches: { at: number; keys: string[] }[] = [];
-  const queue = new HintQueue((hints: Hint[]) => batches.push({ at: clock.now(), keys: hints.map(hintKey) }), clock);
+  const queue = new HintQueue(
+    contextTree,
+    (hints: Hint[]) => batches.push({ at: clock.now(), keys: hints.map(hintKey) }),
+    clock,
+  );
   for (const [ms, kind, location] of trace) {
     clock.goTo(ms);
     queue.push({ kind, segments: location.split('/') });
@@ -133,7 +108,7 @@ describe('coalescing', () => {
   test('after dispose nothing is delivered and no timer is left', () => {
     const clock = new FakeClock();
     const delivered: Hint[][] = [];
-    const queue = new HintQueue((hints) => delivered.push(hints), clock);
+    const queue = new HintQueue(contextTree, (hints) => delivered.push(hints), clock);
     queue.push({ kind: 'unlink', segments: ['projects', 'p1', 'context.json'] });
     expect(clock.waiting).toBe(1);
     queue.dispose();

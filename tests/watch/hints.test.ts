@@ -1,14 +1,8 @@
 import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ProjectId } from '../../src/contract/entities.ts';
-import {
-  type EntryType,
-  hintKey,
-  hintsFor,
-  isProjectId,
-  isWatched,
-  type TreeEventKind,
-} from '../../src/watch/hints.ts';
+import { hintKey, hintsFor, isProjectId, isWatched } from '../../src/watch/hints.ts';
+import type { EntryType, TreeEventKind } from '../../src/watch/watched-tree.ts';
 
 const keysOf = (kind: TreeEventKind, location: string): string[] =>
   hintsFor({ kind, segments: location === '' ? [] : location.split('/') }).map(hintKey);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ChokidarOptions, FSWatcher } from 'chokidar';
 import { describe, expect, test } from 'vitest';
+import { contextTree } from '../../src/watch/hints.ts';
 import { RootWatch } from '../../src/watch/root-watch.ts';
 import type { Health } from '../../src/watch/watch-messages.ts';
 import { afterwards, eventually, HintLog, makeProject, quiet, temporaryFolder } from './support.ts';
@@ -14,6 +15,7 @@ const watchRoot = async (root: string) => {
   const problems: string[] = [];
   const opened: FSWatcher[] = [];
   const watch = new RootWatch({
+    tree: contextTree,
     root,
     onHints: log.add,
     onHealth: (health) => healths.push(health),
@@ -173,7 +175,7 @@ describe('cost', () => {
     const record = (call: unknown): void => {
       calls.push(call);
     };
-    const watch = new RootWatch({ root, onHints: record, onHealth: record, onProblem: record });
+    const watch = new RootWatch({ tree: contextTree, root, onHints: record, onHealth: record, onProblem: record });
     await watch.dispose();
     await wait(100);
     expect(calls).toEqual([]);

@@ -1,4 +1,4 @@
-import type { TreeEventKind } from '../../src/watch/hints.ts';
+import type { TreeEventKind } from '../../src/watch/watched-tree.ts';
 
 /** What `watchTree` emitted: ms since the act, kind, path below the root. Recorded on Linux (ext4) with chokidar 6.0.0. */
 export type Trace = readonly (readonly [ms: number, kind: TreeEventKind, location: string])[];
