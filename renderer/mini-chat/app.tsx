@@ -3,6 +3,7 @@ import './stream.css';
 import './composer.css';
 import './find.css';
 import './dialogs.css';
+import './session.css';
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ProjectList } from '../../src/contract/index.ts';
@@ -19,10 +20,15 @@ import { HelpDialog } from './help-dialog.tsx';
 import { useWindowKeys } from './keys.ts';
 import { MiniChatContext } from './mini-chat-state.ts';
 import { Notices } from './notices.tsx';
+import { useOpening } from './opening.ts';
+import { SessionBar } from './session-bar.tsx';
+import { DeleteInUseDialog } from './session-delete.tsx';
+import { SessionView } from './session-view.tsx';
 import { FailedChanges, StatusLine } from './status-line.tsx';
 import { StreamView } from './stream-view.tsx';
 import { texts } from './strings.ts';
 import { useTarget } from './target.ts';
+import type { Target } from './targets.ts';
 import { useMiniChatState } from './window-state.ts';
 
 /** The Mini Chat window. */
@@ -50,6 +56,14 @@ function Loaded({ list }: { list: ProjectList }) {
       state.chooseMode(mode);
     },
     pickTarget: () => setPicking(true),
+    pickSession: () => {
+      if (state.mode !== 'message') state.chooseMode('message');
+      state.setOpen('sessions');
+    },
+    newSession: () => {
+      if (state.mode !== 'message') state.chooseMode('message');
+      state.openSession.begin();
+    },
     handOver: state.handOver,
     find: () => search.begin(search.isOn && search.everywhere),
     findEverywhere: () => search.begin(!(search.isOn && search.everywhere)),
@@ -68,6 +82,8 @@ function Loaded({ list }: { list: ProjectList }) {
             focusComposerAfterClosing();
           }}
         />
+        {state.mode === 'message' ? <SessionBar /> : null}
+        <Opening list={list} isComposing={isComposing} onChoose={choose} />
         <main className="mini-main">
           <div className="notices">
             <Notices vanished={notice} onVanishedSeen={dismissNotice} />
@@ -75,7 +91,11 @@ function Loaded({ list }: { list: ProjectList }) {
           </div>
           {/* Stays in the page under a search, with its place and the todos that were just ticked. */}
           <div className="stream-place" hidden={search.isOn}>
-            <StreamView key={`${target.id} ${visit}`} visit={visit} />
+            {state.mode === 'message' ? (
+              <SessionView key={target.id} />
+            ) : (
+              <StreamView key={`${target.id} ${visit}`} visit={visit} />
+            )}
           </div>
           {search.isOn ? <FindView /> : null}
           <Composer onComposition={setComposing} />
@@ -83,9 +103,16 @@ function Loaded({ list }: { list: ProjectList }) {
         <StatusLine />
         <HelpDialog />
         <DeletedDialog />
+        <DeleteInUseDialog />
       </div>
     </MiniChatContext>
   );
+}
+
+/** Shows what the sidebar asks for; stands within what the window shares. */
+function Opening(props: { list: ProjectList; isComposing: boolean; onChoose: (target: Target) => void }) {
+  useOpening(props.list, props.isComposing, props.onChoose);
+  return null;
 }
 
 /** Counts how often the window was hidden; gives the keyboard to the composer each time that it is shown. */

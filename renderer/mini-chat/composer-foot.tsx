@@ -1,4 +1,4 @@
-import { ArrowUp } from 'lucide-react';
+import { ArrowUp, CopyPlus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
 import type { ComposerMode } from '../../src/contract/index.ts';
@@ -24,15 +24,35 @@ export function Foot({
   onConvert: (mode: ComposerMode) => void;
   onSubmit: () => void;
 }) {
-  const { search } = useMiniChat();
+  const { search, openSession } = useMiniChat();
+  const isMessage = entry.mode === 'message';
   return (
     <div className="composer-foot">
       <ModeMenu mode={entry.mode} commanded={entry.commanded} onChoose={onChoose} onFind={() => search.begin(false)} />
       <Hint entry={entry} readOnly={readOnly} onConvert={onConvert} />
-      <EnterButton label={texts.composer.send[entry.mode]} isIdle={readOnly || !isWritable(entry)} onPress={onSubmit}>
-        <ArrowUp size={16} aria-hidden="true" />
-      </EnterButton>
+      {isMessage && openSession.access === 'copy' ? (
+        <CopyButton isBlank={entry.text.trim() === ''} onSubmit={onSubmit} />
+      ) : (
+        <EnterButton
+          label={texts.composer.send[entry.mode]}
+          isIdle={readOnly || !isWritable(entry) || (isMessage && openSession.access !== 'open')}
+          onPress={onSubmit}
+        >
+          <ArrowUp size={16} aria-hidden="true" />
+        </EnterButton>
+      )}
     </div>
+  );
+}
+
+/** In the place of the button that records, where nothing can be added: opens a copy, with the text as its next message. */
+function CopyButton({ isBlank, onSubmit }: { isBlank: boolean; onSubmit: () => void }) {
+  const { copy, isCopying } = useMiniChat().openSession;
+  return (
+    <Button small kind="primary" isDisabled={isCopying} onPress={() => (isBlank ? void copy() : onSubmit())}>
+      <CopyPlus size={14} aria-hidden="true" />
+      {isCopying ? texts.session.readOnly.copying : texts.session.bar.copy}
+    </Button>
   );
 }
 

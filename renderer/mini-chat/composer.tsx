@@ -12,6 +12,7 @@ import { FindFoot } from './find-foot.tsx';
 import { FOUND_LIST_ID, foundOptionId } from './find-view.tsx';
 import { focusComposer } from './focus.ts';
 import { useMiniChat } from './mini-chat-state.ts';
+import { ReadOnlyNote } from './read-only-note.tsx';
 import { typeInField } from './search.ts';
 import { texts } from './strings.ts';
 import { nameOf } from './targets.ts';
@@ -19,7 +20,7 @@ import { Unsaved } from './unsaved.tsx';
 
 /** Where entries are written, and looked for. */
 export function Composer({ onComposition }: { onComposition: (composing: boolean) => void }) {
-  const { target, mode, search, run } = useMiniChat();
+  const { target, mode, search, openSession, run } = useMiniChat();
   const field = useField();
   const { active } = useStore(search.finding);
   const entry = parseEntry(field.draft, mode);
@@ -30,11 +31,16 @@ export function Composer({ onComposition }: { onComposition: (composing: boolean
   return (
     <section className="composer" aria-label={label}>
       <Unsaved typed={field.draft} onRetry={field.record} />
+      {mode === 'message' && !search.isOn ? <ReadOnlyNote /> : null}
       <div className="composer-box">
         <ComposerField
           key={target.id}
           label={label}
-          placeholder={texts.composer.placeholder[entry.mode]}
+          placeholder={
+            entry.mode === 'message' && openSession.access === 'copy'
+              ? texts.session.readOnly.placeholder
+              : texts.composer.placeholder[entry.mode]
+          }
           typed={field.shown}
           options={
             search.isOn
@@ -55,7 +61,7 @@ export function Composer({ onComposition }: { onComposition: (composing: boolean
         ) : (
           <Foot
             entry={entry}
-            readOnly={field.readOnly}
+            readOnly={field.readOnly && entry.mode !== 'message'}
             onChoose={field.choose}
             onConvert={(wider) => {
               field.type(typedWithCommand(wider, entry.text));
@@ -72,7 +78,7 @@ export function Composer({ onComposition }: { onComposition: (composing: boolean
 /** The text of the target and what can be done with it. */
 function useField() {
   const sidekeep = useSidekeep();
-  const { target, mode, chooseMode, outbox, search, run } = useMiniChat();
+  const { target, mode, chooseMode, outbox, openSession, search, run } = useMiniChat();
   const [{ text: draft }] = useDraft(draftKey(target.id));
   const [{ text: find }] = useDraft(findKey(target.id));
   const readOnly = useContext(target.id).view?.readOnly ?? false;
@@ -83,6 +89,11 @@ function useField() {
       if (!entry.commanded) return;
       type('');
       chooseMode(entry.mode);
+    } else if (entry.mode === 'message') {
+      if (!isWritable(entry)) return announce(hintOf(entry).text);
+      // Where it cannot simply be recorded, the person sees the session before they decide.
+      if (mode !== 'message' && openSession.access !== 'open') chooseMode('message');
+      else openSession.record(entry.text);
     } else if (readOnly) announce(texts.composer.readOnly);
     else if (isWritable(entry)) {
       search.unmark();

@@ -1,13 +1,23 @@
-import type { CallInput, ComposerMode, Section } from '../../src/contract/index.ts';
-import { parseEntry } from './commands.ts';
+import type { CallInput, ComposerMode, Section, SessionRef } from '../../src/contract/index.ts';
+import { type EntryMode, parseEntry } from './commands.ts';
 
 export type Handover = CallInput<'windows.openInSidebar'>;
 
-const sections: Readonly<Record<ComposerMode, Section>> = { note: 'notes', todo: 'todos', plan: 'plans' };
+const sections: Readonly<Record<EntryMode, Section>> = { note: 'notes', todo: 'todos', plan: 'plans' };
 
-/** What the sidebar is given: the target, and what was typed with the mode that it stands for. */
-export function handoverOf(projectId: string, typed: string, mode: ComposerMode): Handover {
+/**
+ * What the sidebar is given: the target, and what was typed with the mode that it stands for. Messages are written in the
+ * Mini Chat only: in their mode the sidebar is given the session, and what was typed stays where it is.
+ */
+export function handoverOf(
+  projectId: string,
+  typed: string,
+  mode: ComposerMode,
+  session: SessionRef | null = null,
+): Handover {
   const entry = parseEntry(typed, mode);
-  if (entry.text.trim() === '') return { projectId };
-  return { projectId, section: sections[entry.mode], draft: { mode: entry.mode, text: entry.text } };
+  if (entry.mode !== 'message' && entry.text.trim() !== '') {
+    return { projectId, section: sections[entry.mode], draft: { mode: entry.mode, text: entry.text } };
+  }
+  return mode === 'message' && session !== null ? { projectId, session } : { projectId };
 }

@@ -32,8 +32,10 @@ export function HelpDialog() {
         rows={[
           [help.record, 'Enter'],
           [help.newLine, key('shift+Enter')],
-          [help.modes, key('mod+1'), key('mod+2'), key('mod+3')],
+          [help.modes, key('mod+1'), key('mod+2'), key('mod+3'), key('mod+4')],
           [help.place, key('mod+K')],
+          [help.session, key('mod+J')],
+          [help.freshSession, key('mod+shift+J')],
           [help.find, key('mod+F')],
           [help.findEverywhere, key('mod+shift+F')],
           [help.sidebar, key('mod+O')],
@@ -52,6 +54,14 @@ export function HelpDialog() {
           [help.remove, 'Delete'],
         ]}
         note={help.ticked}
+      />
+      <HelpGroup
+        id="messages"
+        title={help.inTranscript}
+        rows={[
+          [help.ends, 'Home', 'End'],
+          [help.selection, key('mod+E')],
+        ]}
       />
       <div className="dialog-actions">
         <Button onPress={close}>{strings.common.close}</Button>

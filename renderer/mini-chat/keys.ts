@@ -9,6 +9,9 @@ export interface WindowKeys {
   leave(): void;
   chooseMode(mode: ComposerMode): void;
   pickTarget(): void;
+  /** Lets the person choose a session of the target. */
+  pickSession(): void;
+  newSession(): void;
   handOver(): void;
   find(): void;
   findEverywhere(): void;
@@ -44,6 +47,7 @@ function runShortcut(keys: WindowKeys, event: KeyboardEvent): boolean {
   // By place and not by letter, so that they are the digits also where those need Shift.
   const mode = composerModes[Number(/^Digit([1-9])$/.exec(event.code)?.[1] ?? 0) - 1];
   if (letter === 'f') (event.shiftKey ? keys.findEverywhere : keys.find)();
+  else if (letter === 'j') (event.shiftKey ? keys.newSession : keys.pickSession)();
   else if (event.shiftKey) return false;
   else if (mode) keys.chooseMode(mode);
   else if (letter === 'k') keys.pickTarget();

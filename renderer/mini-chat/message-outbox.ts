@@ -137,6 +137,9 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
     if (!result.ok) {
       saves.ended('message');
       this.#change(message.messageId, { error: result.error });
+      // It may be somebody else's by now, or gone.
+      if (message.conversation.kind === 'session')
+        void this.#sidekeep.sessions.loadDetail(message.conversation.session);
       return null;
     }
     const { session, index } = result.value;

@@ -1,18 +1,25 @@
 import { createContext, use } from 'react';
 import type { CallInput, ComposerMode } from '../../src/contract/index.ts';
 import type { Action } from './commands.ts';
+import type { Conversations } from './conversation.ts';
 import type { DeletedItems } from './deleted-items.ts';
+import type { MessageOutbox } from './message-outbox.ts';
+import type { OpenSession } from './open-session.ts';
 import type { Outbox } from './outbox.ts';
 import type { TargetSearch } from './search.ts';
 import type { Target } from './targets.ts';
 
 /** What stands over the window. */
-export type Open = 'help' | 'deleted' | null;
+export type Open = 'help' | 'deleted' | 'sessions' | 'delete-session' | null;
 
 /** What the parts of the Mini Chat share. */
 export interface MiniChatState {
   readonly target: Target;
   readonly outbox: Outbox;
+  readonly conversations: Conversations;
+  readonly messages: MessageOutbox;
+  /** What Message mode of the target is about. */
+  readonly openSession: OpenSession;
   readonly deleted: DeletedItems;
   readonly mode: ComposerMode;
   readonly search: TargetSearch;

@@ -21,10 +21,14 @@ export function StatusLine() {
 
 function SaveState() {
   const { running, savedAt, failures } = useSaveState();
-  const { outbox } = useMiniChat();
+  const { outbox, messages } = useMiniChat();
   const waiting = useStore(outbox);
+  const notRecorded = useStore(messages).filter(({ error }) => error !== null).length;
   const unsaved =
-    failures.length + (waiting.returned ? 1 : 0) + waiting.outgoing.filter((entry) => entry.error !== null).length;
+    failures.length +
+    (waiting.returned ? 1 : 0) +
+    waiting.outgoing.filter((entry) => entry.error !== null).length +
+    notRecorded;
   if (running > 0) {
     return (
       <span className="save-state">

@@ -1,6 +1,7 @@
 import type { ComposerMode, ContextNotice, DeletedItem, ErrorCode } from '../../src/contract/index.ts';
 import { counted } from '../ui/strings.ts';
 import type { Action, Command } from './commands.ts';
+import { sessionTexts } from './session-strings.ts';
 
 /** The texts of the Mini Chat; what both windows say is in `ui/strings.ts`. */
 
@@ -157,7 +158,9 @@ const help = {
   escaped: 'The text “/todo”, not the command',
   record: 'Record the text',
   newLine: 'Start a new line',
-  modes: 'Note, Todo, Plan',
+  modes: 'Note, Todo, Plan, Message',
+  session: 'Choose a session, or start one',
+  freshSession: 'New session',
   place: 'Choose where to record',
   find: 'Find, with your text set aside',
   findEverywhere: 'Find in all projects',
@@ -170,6 +173,9 @@ const help = {
   ticked: 'Ticked todos leave the list when it is shown anew. They stay in the sidebar.',
   remove: 'Delete an entry',
   open: 'Open an entry in the sidebar',
+  inTranscript: 'In the messages',
+  ends: 'Go to the first or the latest message',
+  selection: 'Make a note of the selected text',
 };
 
 const unsaved = {
@@ -222,6 +228,7 @@ const notices = {
   notHidden: (reason: string) => `The window could not be hidden. ${reason}`,
   notOpened: (reason: string) => `The sidebar could not be opened. Your text is still here. ${reason}`,
   handedOver: 'The sidebar has taken over.',
+  handedOverSession: 'The sidebar shows the session. Your text is still here.',
 };
 
 const contextNotices = {
@@ -271,4 +278,5 @@ export const texts = {
   notices,
   contextNotices,
   status,
+  session: sessionTexts,
 };

@@ -6,6 +6,7 @@ import { Banner } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { UserText } from '../ui/user-text.tsx';
 import { copyText } from './copy-text.ts';
+import { FailedMessages, useFailedMessages } from './failed-messages.tsx';
 import { FailureReason } from './failure-reason.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import type { Outgoing } from './outbox.ts';
@@ -21,13 +22,15 @@ export function Unsaved({ typed, onRetry }: { typed: string; onRetry: () => void
   // What was meant for a place that is gone would otherwise never be seen again.
   const isHere = (id: string) => id === target.id || (list !== null && !isListed(list, id));
   const waiting = outgoing.filter((entry) => isHere(entry.projectId) && entry.error !== null);
+  const failed = useFailedMessages();
   const isBack = returned !== null && returned.projectId === target.id && typed.trim() !== '';
-  if (waiting.length === 0 && !isBack) return null;
+  if (waiting.length === 0 && failed.length === 0 && !isBack) return null;
   return (
     <div className="unsaved">
       {waiting.map((entry) => (
         <Waiting key={entry.id} entry={entry} />
       ))}
+      <FailedMessages failed={failed} />
       {isBack ? (
         <Banner
           kind={returned.mended ? 'info' : 'danger'}

@@ -34,6 +34,8 @@ export interface TranscriptViewProps {
   scroller: RefObject<HTMLElement | null>;
   /** Shown when there are no messages, in place of the usual words. */
   empty?: ReactNode;
+  /** Shown below the last message, once that one is loaded. */
+  end?: ReactNode;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface TranscriptViewProps {
  * the place while pages come and go; the end is followed only while it is in sight.
  */
 export function TranscriptView(props: TranscriptViewProps) {
-  const { transcript, label, actions, openAt = null, scroller, empty } = props;
+  const { transcript, label, actions, openAt = null, scroller, empty, end = null } = props;
   const state = useStore(transcript);
   const items = useMemo(() => itemsOf(state.messages), [state.messages]);
   const source = useMemo(() => ({ session: transcript.session, head: state.head }), [transcript, state.head]);
@@ -88,6 +90,7 @@ export function TranscriptView(props: TranscriptViewProps) {
           {endOf(state) < state.total && state.problem === null ? (
             <p className="transcript-edge">{texts.loadingLater}</p>
           ) : null}
+          {endOf(state) >= state.total ? end : null}
           {state.torn && endOf(state) >= state.total ? <p className="transcript-edge">{texts.torn}</p> : null}
           {state.problem ? <Failed transcript={transcript} state={state} text={texts.failedPage} /> : null}
         </div>

@@ -1,0 +1,62 @@
+import { CopyPlus, Lock, MessageSquarePlus, Trash2 } from 'lucide-react';
+import { useSidekeep } from '../state/hooks.ts';
+import { IconButton } from '../ui/button.tsx';
+import { shortcutLabel } from '../ui/keys.ts';
+import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
+import { useMiniChat } from './mini-chat-state.ts';
+import { useDeleteSession } from './session-delete.tsx';
+import { SessionPicker } from './session-picker.tsx';
+import { texts } from './strings.ts';
+
+const { bar } = texts.session;
+
+/** Below the header in Message mode: which session is open, others of the target, a new one. */
+export function SessionBar() {
+  const { openSession } = useMiniChat();
+  const { session, access } = openSession;
+  const isReadOnly = access === 'copy' || access === 'blocked';
+  return (
+    <section className="session-bar" aria-label={bar.label}>
+      <SessionPicker title={useSessionTitle()} />
+      {isReadOnly ? (
+        <span className="session-lock">
+          <Lock size={12} aria-hidden="true" />
+          <span className="session-lock-text">{bar.readOnly}</span>
+        </span>
+      ) : null}
+      <IconButton
+        label={bar.fresh}
+        hint={bar.freshHint}
+        shortcut={shortcutLabel('mod+shift+J')}
+        onPress={openSession.begin}
+      >
+        <MessageSquarePlus size={16} aria-hidden="true" />
+      </IconButton>
+      {session === null || access === 'gone' ? null : <SessionMenu />}
+    </section>
+  );
+}
+
+/** What the open session is called. */
+export function useSessionTitle(): string {
+  const { sessions } = useSidekeep();
+  const { session, detail } = useMiniChat().openSession;
+  if (session === null) return bar.fresh;
+  return detail.detail?.row.title ?? sessions.row(session)?.title ?? bar.label;
+}
+
+function SessionMenu() {
+  const { access, copy, isCopying } = useMiniChat().openSession;
+  const remove = useDeleteSession();
+  const entries: MenuEntry[] = [
+    {
+      id: 'copy',
+      label: bar.copy,
+      icon: CopyPlus,
+      disabled: isCopying || access === 'blocked' || access === 'loading',
+      run: () => void copy(),
+    },
+    { id: 'delete', label: bar.delete, icon: Trash2, danger: true, run: () => void remove(false) },
+  ];
+  return <MenuButton label={bar.menu} entries={entries} />;
+}

@@ -1,0 +1,146 @@
+import { ChevronDown, MessageSquare, MessageSquarePlus, Search } from 'lucide-react';
+import { useState } from 'react';
+import {
+  Button as AriaButton,
+  Autocomplete,
+  Dialog,
+  DialogTrigger,
+  Input,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SearchField,
+  TooltipTrigger,
+} from 'react-aria-components';
+import { type SessionRow, sessionKey, sessionLimits } from '../../src/contract/index.ts';
+import { useAnswer } from '../state/answers.ts';
+import { useSidekeep } from '../state/hooks.ts';
+import { useSessionList } from '../state/session-hooks.ts';
+import { Button } from '../ui/button.tsx';
+import { shortcutLabel } from '../ui/keys.ts';
+import { strings } from '../ui/strings.ts';
+import { shortTime } from '../ui/time.ts';
+import { Tip } from '../ui/tooltip.tsx';
+import { UserText } from '../ui/user-text.tsx';
+import { focusComposerAfterClosing } from './focus.ts';
+import { useMiniChat } from './mini-chat-state.ts';
+import { texts } from './strings.ts';
+
+const { bar } = texts.session;
+/** Rows that are shown at first; many more are found by their words. */
+const FIRST = 50;
+
+/** Names the open session and lets the person choose another one of the target. */
+export function SessionPicker({ title }: { title: string }) {
+  const { open, setOpen } = useMiniChat();
+  const isOpen = open === 'sessions';
+  return (
+    <DialogTrigger isOpen={isOpen} onOpenChange={(wanted) => setOpen(wanted ? 'sessions' : null)}>
+      <TooltipTrigger delay={500} closeDelay={0}>
+        <AriaButton className="target-button session-button">
+          <MessageSquare size={14} aria-hidden="true" />
+          <span className="visually-hidden">{bar.choose}: </span>
+          <span className="target-name">
+            <UserText as="one-line" text={title} />
+          </span>
+          <ChevronDown size={14} aria-hidden="true" />
+        </AriaButton>
+        <Tip text={bar.chooseHint} shortcut={shortcutLabel('mod+J')} />
+      </TooltipTrigger>
+      <Popover className="popover target-popover" placement="bottom start">
+        <Dialog className="session-dialog" aria-label={bar.chooseHint}>
+          <Sessions onDone={() => setOpen(null)} />
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+function Sessions({ onDone }: { onDone: () => void }) {
+  const { target, openSession } = useMiniChat();
+  const [typed, setTyped] = useState('');
+  const [limit, setLimit] = useState(FIRST);
+  const { rows, total, state } = useFound(typed.trim(), limit);
+  const done = () => {
+    onDone();
+    focusComposerAfterClosing();
+  };
+  return (
+    <>
+      <Autocomplete inputValue={typed} onInputChange={setTyped}>
+        <SearchField className="target-search" aria-label={bar.filter} maxLength={200} autoFocus>
+          <Search size={14} aria-hidden="true" />
+          <Input className="target-filter" dir="auto" placeholder={bar.filter} />
+        </SearchField>
+        <ListBox
+          className="menu target-list session-list"
+          aria-label={bar.list}
+          items={rows.map((row) => ({ id: sessionKey(row.session), row }))}
+          selectionMode="single"
+          selectedKeys={openSession.session ? [sessionKey(openSession.session)] : []}
+          onAction={(id) => {
+            const row = rows.find(({ session }) => sessionKey(session) === id);
+            if (row) openSession.show(row);
+            done();
+          }}
+          renderEmptyState={() => <p className="target-none soft small">{state}</p>}
+        >
+          {({ row }) => <SessionOption row={row} />}
+        </ListBox>
+      </Autocomplete>
+      <div className="session-picker-foot">
+        {rows.length < total && limit < sessionLimits.listPage ? (
+          <Button small kind="quiet" onPress={() => setLimit(sessionLimits.listPage)}>
+            {bar.more(Math.min(total, sessionLimits.listPage) - rows.length)}
+          </Button>
+        ) : null}
+        <Button
+          small
+          onPress={() => {
+            openSession.begin();
+            done();
+          }}
+        >
+          <MessageSquarePlus size={14} aria-hidden="true" />
+          {bar.fresh}
+        </Button>
+        <span className="visually-hidden">{target.label ?? strings.common.chats}</span>
+      </div>
+    </>
+  );
+}
+
+/** The sessions of the target that have these words, and what to say when there are none. */
+function useFound(query: string, limit: number): { rows: readonly SessionRow[]; total: number; state: string } {
+  const { client } = useSidekeep();
+  const ownerId = useMiniChat().target.id;
+  // Each push may change what is found.
+  const { sequence, catalog } = useSessionList(ownerId);
+  const { value, problem } = useAnswer(['session-picker', ownerId, query, limit, sequence], () =>
+    client.sessions.list({ ownerId, limit, ...(query === '' ? {} : { query }) }),
+  );
+  const state =
+    problem !== null || catalog.state === 'failed'
+      ? `${bar.failed} ${problem?.message ?? catalog.reason ?? ''}`.trim()
+      : value === null || value.catalog.state === 'loading'
+        ? bar.loading
+        : query === ''
+          ? bar.none
+          : bar.noMatch;
+  return { rows: value?.rows ?? [], total: value?.total ?? 0, state };
+}
+
+function SessionOption({ row }: { row: SessionRow }) {
+  const time = shortTime(row.lastActivity, Date.now());
+  const facts = [time, row.turns === null ? null : bar.turns(row.turns), row.ours ? null : bar.readOnly, row.reason];
+  return (
+    <ListBoxItem id={sessionKey(row.session)} textValue={row.title} className="menu-item target-option">
+      <span className="target-texts">
+        <UserText as="one-line" text={row.title} />
+        <span className="target-path">
+          <UserText as="one-line" text={facts.filter((fact) => fact !== null && fact !== '').join(' · ')} />
+        </span>
+      </span>
+    </ListBoxItem>
+  );
+}
