@@ -3,6 +3,7 @@ import { FusesPlugin } from '@electron-forge/plugin-fuses';
 import { VitePlugin } from '@electron-forge/plugin-vite';
 import type { ForgeConfig } from '@electron-forge/shared-types';
 import { fuses } from './electron/fuses.ts';
+import { workerEntries } from './scripts/vite/workers.ts';
 
 /** Packaging. The Vite configurations are those of `npm run build`. */
 const configuration: ForgeConfig = {
@@ -12,7 +13,7 @@ const configuration: ForgeConfig = {
     new VitePlugin({
       build: [
         { entry: 'electron/main.ts', config: 'scripts/vite/main.config.ts', target: 'main' },
-        { entry: 'src/watch/watch-worker.ts', config: 'scripts/vite/worker.config.ts', target: 'main' },
+        ...workerEntries.map((entry) => ({ entry, config: 'scripts/vite/worker.config.ts', target: 'main' as const })),
         { entry: 'electron/preload.ts', config: 'scripts/vite/preload.config.ts', target: 'preload' },
       ],
       renderer: [{ name: 'windows', config: 'scripts/vite/renderer.config.ts' }],

@@ -55,6 +55,14 @@ export function applicationCalls(options: ApplicationOptions): ApplicationCalls 
         windows.takeHandover(id);
         return windows.state;
       },
+      openInMiniChat: async ({ session }) => {
+        windows.openInMiniChat(session);
+        return windows.state;
+      },
+      takeOpening: async ({ id }) => {
+        windows.takeOpening(id);
+        return windows.state;
+      },
     },
     chooseFolder: async () => {
       try {

@@ -2,7 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { app, dialog, globalShortcut, ipcMain, Menu, nativeTheme, powerMonitor, protocol, session } from 'electron';
+import {
+  app,
+  dialog,
+  globalShortcut,
+  ipcMain,
+  Menu,
+  nativeTheme,
+  powerMonitor,
+  protocol,
+  session,
+  shell,
+} from 'electron';
 import type { Publish, Report } from '../src/contract/index.ts';
 import { openSidekeep, type Sidekeep } from '../src/sidekeep.ts';
 import { applicationCalls } from './application.ts';
@@ -12,7 +23,8 @@ import { createPublish } from './ipc/publish.ts';
 import { registerCalls } from './ipc/register.ts';
 import { buildMenu } from './menu.ts';
 import { schemePrivileges, serveApplication } from './protocol.ts';
-import { resolveRoots } from './roots.ts';
+import { createReveal } from './reveal.ts';
+import { cacheFolder, resolveRoots } from './roots.ts';
 import { secureContents, secureSession } from './security.ts';
 import { SettingsStore } from './settings.ts';
 import { Shortcut } from './shortcut.ts';
@@ -24,7 +36,7 @@ const report: Report = (where, error) => console.error(`${where}:`, error);
 const commandLine = commandLineOrEnd();
 // A smoke run must leave nothing in anyone's real notes.
 const dataFolder = commandLine.data ?? (commandLine.smoke ? temporaryFolder() : null);
-const data = resolveRoots(dataFolder, process.env, null);
+const data = resolveRoots(dataFolder, process.env, { contextRoot: null, sessionsRoot: null });
 if (data.application !== null) app.setPath('userData', data.application);
 
 app.enableSandbox();
@@ -51,10 +63,20 @@ async function start(): Promise<void> {
   settings.publishTo(publish);
   applyTheme(settings.settings.theme);
 
+  const roots = resolveRoots(dataFolder, process.env, settings.stored);
+  const workerUrl = (name: string): URL => pathToFileURL(path.join(buildFolder, `${name}.cjs`));
   const sidekeep = await openSidekeep({
-    contextRoot: resolveRoots(dataFolder, process.env, settings.stored.contextRoot).context,
+    contextRoot: roots.context,
+    sessionsRoot: roots.sessions,
+    cacheFolder: cacheFolder(app.getPath('userData'), roots.sessions),
     projectEntries: settings.projectEntries,
-    workerUrl: pathToFileURL(path.join(buildFolder, 'watch-worker.cjs')),
+    pinnedSessions: settings.pinnedSessions,
+    reveal: createReveal(shell),
+    workers: {
+      watch: workerUrl('watch-worker'),
+      index: workerUrl('index-worker'),
+      catalog: workerUrl('catalog-worker'),
+    },
     publish,
     report,
   });

@@ -3,7 +3,18 @@ import path from 'node:path';
 import Store from 'electron-store';
 import { z } from 'zod';
 import type { ProjectEntry } from '../src/context/projects.ts';
-import { ComposerMode, ProjectId, type Publish, type Report, type Settings, Theme } from '../src/contract/index.ts';
+import {
+  ComposerMode,
+  Failure,
+  ProjectId,
+  type Publish,
+  type Report,
+  SessionRef,
+  type Settings,
+  sessionKey,
+  sessionLimits,
+  Theme,
+} from '../src/contract/index.ts';
 import { ioFailure } from '../src/files/index.ts';
 
 const Bounds = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() });
@@ -33,9 +44,11 @@ const Sidebar = z.object({
 /** What the settings file holds. A field that does not fit falls back alone; the others stay. */
 const StoredSettings = z.object({
   contextRoot: z.string().nullable().catch(null).default(null),
+  sessionsRoot: z.string().nullable().catch(null).default(null),
   theme: Theme.catch('system').default('system'),
   lastTarget: ProjectId.nullable().catch(null).default(null),
   projects: z.array(z.unknown()).catch([]).default([]),
+  pinnedSessions: z.array(z.unknown()).catch([]).default([]),
   miniChat: MiniChat.prefault({}).catch(() => MiniChat.parse({})),
   sidebar: Sidebar.prefault({}).catch(() => Sidebar.parse({})),
 });
@@ -138,6 +151,36 @@ export class SettingsStore {
         return entry ? [{ ...(stored as object), ...entry }] : [];
       });
       this.#write({ projects: [...kept, ...rest.values()] });
+    },
+  };
+
+  /** The sessions that are kept at the top of the list, in the shape that the store of sessions asks for. */
+  readonly pinnedSessions = {
+    /** In the order in which they were pinned. */
+    list: (): SessionRef[] => {
+      const pins = this.stored.pinnedSessions.flatMap((stored) => SessionRef.safeParse(stored).data ?? []);
+      return [...new Map(pins.map((pin) => [sessionKey(pin), pin])).values()];
+    },
+    /**
+     * Pins a session or takes its pin away; whether it exists is not asked. Entries that cannot be read stay in the file.
+     *
+     * @throws Failure `limit` when {@link sessionLimits.pinned} are pinned, `io` when the settings cannot be saved.
+     */
+    set: (session: SessionRef, pinned: boolean): void => {
+      const pins = this.pinnedSessions.list();
+      const isPinned = pins.some((pin) => sessionKey(pin) === sessionKey(session));
+      if (isPinned === pinned) return;
+      if (pinned && pins.length >= sessionLimits.pinned) {
+        throw new Failure(
+          'limit',
+          `${sessionLimits.pinned} sessions are pinned already. Unpin one to pin another; nothing was changed.`,
+        );
+      }
+      const others = this.stored.pinnedSessions.filter((stored) => {
+        const pin = SessionRef.safeParse(stored).data;
+        return pin === undefined || sessionKey(pin) !== sessionKey(session);
+      });
+      this.#write({ pinnedSessions: pinned ? [...others, session] : others });
     },
   };
 

@@ -8,6 +8,7 @@ import {
   rendererConfiguration,
   workerConfiguration,
 } from './vite/configurations.ts';
+import { workerEntries } from './vite/workers.ts';
 
 const tree = path.resolve(import.meta.dirname, '..');
 const output = path.join(tree, '.vite');
@@ -20,14 +21,19 @@ const sources = [
 ];
 
 /**
- * Builds the main process, the watcher's worker, the preload and the pages into `.vite/`. Does nothing when the sources
+ * Builds the main process, the workers, the preload and the pages into `.vite/`. Does nothing when the sources
  * are those of the last build, so that starting the program a second time leaves the files of the running one alone.
  */
 export async function buildApplication(logLevel: 'info' | 'warn' = 'warn'): Promise<void> {
   const stamp = sourcesStamp();
   if (stamp === lastStamp()) return;
   rmSync(output, { recursive: true, force: true });
-  const configurations = [mainConfiguration, workerConfiguration, preloadConfiguration, rendererConfiguration];
+  const configurations = [
+    mainConfiguration,
+    ...workerEntries.map(workerConfiguration),
+    preloadConfiguration,
+    rendererConfiguration,
+  ];
   for (const configuration of configurations) await build({ ...configuration, configFile: false, logLevel });
   writeFileSync(stampFile, stamp);
 }

@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron';
-import type { Handover, Publish, WindowsState } from '../../src/contract/index.ts';
+import type { Handover, Publish, SessionRef, WindowsState } from '../../src/contract/index.ts';
 import { openApplicationWindow, type WindowDependencies } from './application-window.ts';
+import { Offer } from './offer.ts';
 
 /** What the windows' own calls and the shortcut ask for. */
 export interface WindowsOptions extends WindowDependencies {
@@ -15,8 +16,8 @@ export interface WindowsOptions extends WindowDependencies {
 export class Windows {
   readonly #options: WindowsOptions;
   #sequence = 0;
-  #handover: Handover | null = null;
-  #handoverId = 0;
+  readonly #handover = new Offer<Omit<Handover, 'id'>>();
+  readonly #opening = new Offer<{ session: SessionRef }>();
   #quitting = false;
 
   constructor(options: WindowsOptions) {
@@ -104,16 +105,24 @@ export class Windows {
 
   /** Keeps something for the sidebar until it has taken it, and shows the sidebar. */
   handOver(handover: Omit<Handover, 'id'>): void {
-    this.#handoverId += 1;
-    this.#handover = { id: this.#handoverId, ...handover };
+    this.#handover.make(handover);
     this.showSidebar();
     this.changed();
   }
 
   takeHandover(id: number): void {
-    if (this.#handover?.id !== id) return;
-    this.#handover = null;
+    if (this.#handover.take(id)) this.changed();
+  }
+
+  /** Keeps a session for the Mini Chat until it has taken it, and shows the Mini Chat. */
+  openInMiniChat(session: SessionRef): void {
+    this.#opening.make({ session });
+    this.showMiniChat();
     this.changed();
+  }
+
+  takeOpening(id: number): void {
+    if (this.#opening.take(id)) this.changed();
   }
 
   get state(): WindowsState {
@@ -124,8 +133,9 @@ export class Windows {
         visible: window?.isVisible() ?? false,
         alwaysOnTop: this.#options.settings.stored.miniChat.alwaysOnTop,
         shortcutProblem: this.#options.shortcutProblem(),
+        opening: this.#opening.current,
       },
-      handover: this.#handover,
+      handover: this.#handover.current,
     };
   }
 

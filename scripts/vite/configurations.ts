@@ -28,8 +28,8 @@ function bundle(entry: string, mode: 'node' | 'preload'): InlineConfig {
 
 /** The main process: `.vite/build/main.cjs`. */
 export const mainConfiguration = bundle('electron/main.ts', 'node');
-/** The watcher's worker: `.vite/build/watch-worker.cjs`. */
-export const workerConfiguration = bundle('src/watch/watch-worker.ts', 'node');
+/** A worker thread: `.vite/build/<name>.cjs`. */
+export const workerConfiguration = (entry: string): InlineConfig => bundle(entry, 'node');
 /** The preload of both windows: `.vite/build/preload.cjs`. */
 export const preloadConfiguration = bundle('electron/preload.ts', 'preload');
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { prepareDataFolder, readCommandLine } from '../../electron/command-line.ts';
-import { resolveRoots } from '../../electron/roots.ts';
+import { cacheFolder, resolveRoots } from '../../electron/roots.ts';
 
 test('a data folder is taken in both notations, relative to where the person is', () => {
   expect(readCommandLine(['.', '--data', 'x'], '/home/dev')).toEqual({ data: '/home/dev/x', smoke: false });
@@ -15,15 +15,33 @@ test.each([[['--data']], [['--data', '--smoke']], [['--data=']]])('%j names no f
   expect(() => readCommandLine(argv, '/')).toThrow('--data needs a folder');
 });
 
-test('--data keeps every root below it, whatever else is set', () => {
-  const roots = resolveRoots('/srv/x', { SIDEKEEP_CONTEXT_ROOT: '/elsewhere' }, '/setting');
+const none = { contextRoot: null, sessionsRoot: null };
+
+test('--data keeps every root below it, each in a folder of its own, whatever else is set', () => {
+  const elsewhere = { SIDEKEEP_CONTEXT_ROOT: '/elsewhere', SIDEKEEP_SESSIONS_ROOT: '/elsewhere' };
+  const roots = resolveRoots('/srv/x', elsewhere, { contextRoot: '/setting', sessionsRoot: '/setting' });
   expect(Object.values(roots).every((root) => root?.startsWith(`/srv/x${path.sep}`))).toBe(true);
+  expect(new Set(Object.values(roots)).size).toBe(3);
+  expect(roots.sessions).toBe(path.join('/srv/x', 'sessions'));
 });
 
 test('the environment wins over the setting, the setting over the usual place', () => {
-  expect(resolveRoots(null, { SIDEKEEP_CONTEXT_ROOT: '/a' }, '/b').context).toBe('/a');
-  expect(resolveRoots(null, {}, '/b').context).toBe('/b');
-  expect(resolveRoots(null, {}, null).context).toMatch(/\.config[\\/]openchamber$/);
+  const settings = { contextRoot: '/b', sessionsRoot: '/d' };
+  const both = resolveRoots(null, { SIDEKEEP_CONTEXT_ROOT: '/a', SIDEKEEP_SESSIONS_ROOT: '/c' }, settings);
+  expect([both.context, both.sessions, both.application]).toEqual(['/a', '/c', null]);
+  const set = resolveRoots(null, { SIDEKEEP_SESSIONS_ROOT: '' }, settings);
+  expect([set.context, set.sessions]).toEqual(['/b', '/d']);
+  expect(resolveRoots(null, {}, none).context).toMatch(/\.config[\\/]openchamber$/);
+  expect(resolveRoots(null, {}, none).sessions).toMatch(/[\\/]\.reasonix$/);
+});
+
+test('the cache of a root is below the application folder, of its own and the same each time', () => {
+  // printf /home/dev/.reasonix | sha256sum
+  const expected = path.join('/user', 'cache', 'de30d8aa89951ff7');
+  expect(cacheFolder('/user', '/home/dev/.reasonix')).toBe(expected);
+  expect(cacheFolder('/user', '/home/dev/.reasonix/')).toBe(expected);
+  expect(cacheFolder('/user', '/home/dev/.reasonix2')).not.toBe(expected);
+  expect(path.basename(cacheFolder('/user', '../odd\u0000 root'))).toMatch(/^[0-9a-f]{16}$/);
 });
 
 test('the folder of --data is made for the person alone; a file in the way, or a place of the system, is refused', () => {

@@ -180,8 +180,16 @@ test('14 every new window is denied', () => {
   expect(decide({ url: 'app://sidekeep/sidebar.html' })).toEqual({ action: 'deny' });
 });
 
-test('15 nothing is opened outside: no part of the program calls shell', () => {
-  expect(mentioning(/\bshell\b\s*[.,}]|openExternal\(|openPath\(/)).toEqual([]);
+test('15 nothing is opened outside: of the shell, only showing a file in its folder is used', () => {
+  expect(mentioning(/openExternal|openPath|trashItem|openExtension/)).toEqual([]);
+  // The start gives the shell to `createReveal`, which takes nothing else of it.
+  expect(mentioning(/\bshell\b\s*[.,})]|\bShell\b/).sort()).toEqual(['electron/main.ts', 'electron/reveal.ts']);
+  const [start, reveal] = ['electron/main.ts', 'electron/reveal.ts'].map((file) =>
+    readFileSync(path.join(tree, file), 'utf8'),
+  );
+  expect(start?.match(/\bshell\b/g)).toHaveLength(2);
+  expect(start).toContain('createReveal(shell)');
+  expect(reveal).toContain("shell: Pick<Shell, 'showItemInFolder'>");
 });
 
 test('16 the Electron is one of the three majors that its makers support, a new one every eight weeks', () => {

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sessionLimits } from '../../src/contract/index.ts';
 
 // Outside of Electron its package answers the path of its executable; with this it does not look for one.
 let settings: typeof import('../../electron/settings.ts');
@@ -32,6 +33,7 @@ test.each([
   '{"miniChat":"x","sidebar":null,"theme":7}',
   '{"miniChat":[],"sidebar":3,"projects":{"a":1}}',
   '{"sidebar":{"width":1e9,"bounds":[1]},"lastTarget":"..","contextRoot":5}',
+  '{"pinnedSessions":{"store":"global"},"sessionsRoot":[]}',
   '[]',
   'null',
   '"text"',
@@ -40,6 +42,8 @@ test.each([
   const { store, reports } = setUp(text);
   expect(store.settings).toMatchObject(defaults);
   expect(store.projectEntries.load()).toEqual([]);
+  expect(store.pinnedSessions.list()).toEqual([]);
+  expect([store.stored.contextRoot, store.stored.sessionsRoot]).toEqual([null, null]);
   store.update({ theme: 'dark', miniChat: { mode: 'todo' }, sidebar: { width: 300 } });
   store.setBounds('miniChat', bounds);
   expect(store.settings).toMatchObject({ theme: 'dark', miniChat: { mode: 'todo' }, sidebar: { width: 300 } });
@@ -88,4 +92,60 @@ test('entries of projects that cannot be read and keys of a newer version stay; 
   const added = { id: 'b', path: null, label: 'B', hidden: true };
   store.projectEntries.save([{ ...entry, label: 'A' }, added]);
   expect(stored().projects).toEqual([{ ...entry, label: 'A', color: 'red' }, ...odd, added]);
+});
+
+test('the mode of the composer that records messages is remembered', () => {
+  const { store, stored } = setUp('{"miniChat":{"mode":"message","alwaysOnTop":7}}');
+  expect(store.settings.miniChat).toMatchObject({ mode: 'message', alwaysOnTop: true });
+  store.update({ miniChat: { mode: 'note' } });
+  store.update({ miniChat: { mode: 'message' } });
+  expect(stored().miniChat).toMatchObject({ mode: 'message' });
+});
+
+test('a root of sessions that is set is known', () => {
+  expect(setUp('{"sessionsRoot":"/srv/sessions"}').store.stored.sessionsRoot).toBe('/srv/sessions');
+});
+
+describe('pinned sessions', () => {
+  const one = { store: 'global', id: 'a' };
+  const two = { store: 'project:x', id: 'a' };
+
+  test('stay in order, each once, until their pin is taken away', () => {
+    const { store, stored } = setUp();
+    store.pinnedSessions.set(one, true);
+    store.pinnedSessions.set(two, true);
+    store.pinnedSessions.set({ ...one }, true);
+    expect(store.pinnedSessions.list()).toEqual([one, two]);
+    expect(stored().pinnedSessions).toEqual([one, two]);
+    store.pinnedSessions.set(one, false);
+    store.pinnedSessions.set(one, false);
+    expect(store.pinnedSessions.list()).toEqual([two]);
+  });
+
+  test('that cannot be read stay in the file and take nothing from the others; one that is there twice counts once', () => {
+    const odd = [{ store: 'global', id: '../x' }, 7, { store: 'global', id: 'b', color: 'red' }];
+    const { store, stored } = setUp(JSON.stringify({ pinnedSessions: [one, ...odd, one], theme: 'dark' }));
+    expect(store.pinnedSessions.list()).toEqual([one]);
+    store.pinnedSessions.set(two, true);
+    store.pinnedSessions.set(one, false);
+    expect(stored()).toEqual({ pinnedSessions: [...odd, two], theme: 'dark' });
+  });
+
+  test('are limited: one more is refused, those that are there stay', () => {
+    const many = Array.from({ length: sessionLimits.pinned }, (_, index) => ({ store: 'global', id: `s${index}` }));
+    const { store } = setUp(JSON.stringify({ pinnedSessions: many }));
+    expect(() => store.pinnedSessions.set(two, true)).toThrow(expect.objectContaining({ code: 'limit' }));
+    expect(store.pinnedSessions.list()).toEqual(many);
+    store.pinnedSessions.set({ store: 'global', id: 's0' }, true);
+    store.pinnedSessions.set({ store: 'global', id: 's0' }, false);
+    store.pinnedSessions.set(two, true);
+    expect(store.pinnedSessions.list()).toHaveLength(sessionLimits.pinned);
+  });
+
+  test('that cannot be saved are a failure', () => {
+    const { store, file } = setUp();
+    mkdirSync(file);
+    expect(() => store.pinnedSessions.set(one, true)).toThrow(expect.objectContaining({ code: 'io' }));
+    expect(store.pinnedSessions.list()).toEqual([]);
+  });
 });
