@@ -125,7 +125,12 @@ export const SessionPage = z.strictObject({
   messages: z.array(SessionMessage),
   /** Number of messages of the head as far as they are known. */
   total: z.int().min(0),
-  /** Whether `total` is all: false while a long transcript is being gone through. Indexes then count from its first message. */
+  /**
+   * Whether `total` is all. False while a long transcript is being gone through (and always of one that is `too-large`): then
+   * it is as if it began with the first of the messages that were found at its end, which are what is known; `total` and all
+   * indexes count from that one. They hold with their `generation` only; once all is known there is a new one, and
+   * `sessions.appended` says so. What acts on an index (`sessions.text`, `find`, `fork`) means that of the whole.
+   */
   complete: z.boolean(),
   /** Changes when messages that were there before are not the same any more: what was read of another one is void. */
   generation: z.string(),
