@@ -140,11 +140,18 @@ function useScrolling(
     const content = rows.current;
     if (!isThere || element === null || content === null) return;
     let frame = 0;
+    let last = element.scrollTop;
+    let wentUp = false;
     const look = () => {
       frame = 0;
+      // What came below since then has moved the end away, not the person.
+      if (following.current && !wentUp) element.scrollTop = element.scrollHeight;
+      wentUp = false;
       lookAround(transcript, element);
     };
     const onScroll = () => {
+      wentUp ||= element.scrollTop < last - 1;
+      last = element.scrollTop;
       // At the very top the browser does not keep the place when messages come above.
       if (element.scrollTop < 1 && firstOf(transcript.get()) > 0) element.scrollTop = 1;
       if (frame === 0) frame = requestAnimationFrame(look);
