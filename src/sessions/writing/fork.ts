@@ -1,0 +1,62 @@
+import type { SessionRef } from '../../contract/entities.ts';
+import { Failure } from '../../contract/errors.ts';
+import { hasOurForm } from '../session-id.ts';
+import { type Made, type Maker, makeUnderNewId, type SessionPlace } from './create.ts';
+
+/**
+ * The messages of a head in order, each as one object of JSON as it is to be stored: what is on the disk, with patches and
+ * redactions applied and unknown fields kept. Bytes that are no message are left out. They are good until the next one is
+ * asked for.
+ *
+ * @throws Failure as `sessions.page`.
+ */
+export type StoredMessages = (source: SessionRef, options: StoredMessagesOptions) => AsyncIterable<Uint8Array>;
+
+export interface StoredMessagesOptions {
+  /** The session's own choice when left out. */
+  readonly head?: string | undefined;
+  /** Index of the last message that is wanted; all when left out. */
+  readonly upTo?: number | undefined;
+}
+
+export interface ForkInput extends SessionPlace {
+  readonly source: SessionRef;
+  readonly head?: string | undefined;
+  /** Index of the last message to take along; all when left out. */
+  readonly index?: number | undefined;
+}
+
+/**
+ * Makes a session of ours from the beginning of another one, of any kind. The other one is only read. The messages keep
+ * their ids and all their fields.
+ *
+ * @throws Failure `not-found` when the session has no message of that index.
+ */
+export function forkSession(maker: Maker, storedMessages: StoredMessages, input: ForkInput): Promise<Made> {
+  const { source, head, index, ...place } = input;
+  return makeUnderNewId(maker, place, () => ({
+    reason: hasOurForm(source.id) ? 'fork' : 'import',
+    messages: upTo(storedMessages(source, { head, upTo: index }), index),
+    marked: true,
+    metaOf: ({ count }) => ({
+      // A parent is told by its id, so it is one of the same store.
+      ...(source.store === place.store ? { parent_id: source.id } : {}),
+      ...(count === 0 ? {} : { fork_message_index: count - 1 }),
+    }),
+  }));
+}
+
+/** Messages up to and with an index, which must be there. */
+async function* upTo(messages: AsyncIterable<Uint8Array>, index: number | undefined): AsyncGenerator<Uint8Array, void> {
+  let count = 0;
+  for await (const message of messages) {
+    yield message;
+    count++;
+    if (count - 1 === index) return;
+  }
+  if (index === undefined) return;
+  throw new Failure(
+    'not-found',
+    'The session has no such message any more. No copy was made. Look at it again and choose a message.',
+  );
+}
