@@ -1,0 +1,280 @@
+import { join } from 'node:path';
+import type { CatalogState, ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
+import { sessionKey } from '../../contract/identifiers.ts';
+import { type FileSystem, nodeFileSystem, systemCode } from '../../files/index.ts';
+import type { SessionStores } from '../session-stores.ts';
+import { Background, type Job } from './background.ts';
+import { CACHE_FILE, CacheFile } from './cache-file.ts';
+import { type Counter, localCounter, WorkerCounter } from './counter.ts';
+import { sameMark } from './disk.ts';
+import { Entries, type Entry } from './entries.ts';
+import { type Facts, isToBeCounted } from './facts.ts';
+import type { Gist } from './first-look.ts';
+import { reasonOf } from './look.ts';
+import { LOG, meaningOf, TRANSCRIPT } from './names.ts';
+import { Owners } from './owners.ts';
+import { type Page, type PageInput, Pages } from './pages.ts';
+import { Pauses } from './pauses.ts';
+import { type CatalogChange, Pushes } from './pushes.ts';
+import { Remembering } from './remembering.ts';
+import { Scanner } from './scanner.ts';
+
+export interface SessionCatalogOptions {
+  stores: SessionStores;
+  fileSystem?: FileSystem;
+  /** Folder for what makes the next start fast; null for none. */
+  cacheFolder: string | null;
+  /** Owner of a session's folder; asked once for each folder until {@link SessionCatalog.ownersChanged}. */
+  ownerOf: (directory: string) => Promise<ProjectId | null>;
+  /** Keys (`sessionKey`) of the pinned sessions. */
+  pinned?: () => ReadonlySet<string>;
+  /** Whether hints tell of every change. Otherwise each first page looks at the disk. */
+  isWatching?: () => boolean;
+  /** The worker that counts, as it was bundled; the source beside the catalog when left out. */
+  workerUrl?: URL;
+  /** How long a first page waits for the disk, in ms; see {@link defaultPatience}. */
+  patience?: Patience;
+  onChange?: (change: CatalogChange) => void;
+  report: (where: string, error: unknown) => void;
+  now?: () => number;
+}
+
+/** What `sessions.list` answers. */
+export interface CatalogPage extends Page {
+  sequence: number;
+  catalog: CatalogState;
+}
+
+export interface Patience {
+  /** For the first look at everything: then there is nothing to show yet. */
+  first: number;
+  /** For another look where hints do not tell of every change. */
+  again: number;
+}
+
+const defaultPatience: Patience = { first: 150, again: 1000 };
+/** A search, which asks with every key, takes a look that is younger than this for a new one; in ms. */
+const NEW_ENOUGH = 1000;
+/** Sessions that hints name beyond this are looked at with all others. */
+const MANY_HINTS = 500;
+
+/**
+ * The list of all sessions, in memory, made and kept true without reading transcripts: from the names in the stores, the
+ * status of three files a session, and its meta file (docs/formats/session-format.md, section 11). It starts with the first
+ * question or with {@link start}.
+ */
+export class SessionCatalog {
+  readonly #options: SessionCatalogOptions;
+  readonly #entries: Entries;
+  readonly #owners: Owners;
+  readonly #pages = new Pages();
+  readonly #pushes: Pushes;
+  readonly #pauses: Pauses;
+  readonly #background: Background<Facts>;
+  readonly #scanner: Scanner;
+  readonly #remembering: Remembering | null;
+  #version = 0;
+  #started: Promise<void> | null = null;
+  #isDisposed = false;
+
+  constructor(options: SessionCatalogOptions) {
+    this.#options = options;
+    const { stores, fileSystem = nodeFileSystem, cacheFolder, now = Date.now, report } = options;
+    this.#owners = new Owners({
+      ownerOf: options.ownerOf,
+      onLate: () => this.#entries.remakeAll(),
+      report,
+    });
+    this.#entries = new Entries({
+      ownerOf: (directory) => this.#owners.ownerOf(directory),
+      pinned: options.pinned ?? (() => new Set()),
+      now,
+      onTouched: (key) => {
+        this.#version++;
+        this.#pushes.touch(key);
+      },
+    });
+    const counter: Counter =
+      fileSystem === nodeFileSystem ? new WorkerCounter(options.workerUrl) : localCounter(fileSystem, now);
+    this.#background = new Background({
+      counter,
+      onCounted: (job, outcome) => this.#counted(job, outcome),
+      onProgress: () => this.#pushes.soon(),
+    });
+    this.#pauses = new Pauses((keys) => this.#scanner.lookAtKeys(keys));
+    this.#scanner = new Scanner({
+      stores,
+      fileSystem,
+      entries: this.#entries,
+      pauses: this.#pauses,
+      now,
+      report,
+      beforeSet: (directories) => this.#owners.resolve(directories),
+      onSet: (session, facts, folder) => this.#set(session, facts, folder),
+      onGone: (session) => this.#gone(session),
+      onFirst: (folderOf) => this.#countRemembered(folderOf),
+      onState: () => this.#pushes.soon(),
+    });
+    this.#pushes = new Pushes({
+      entryOf: (key) => this.#entries.byKey(key),
+      state: () => this.state(),
+      tell: (change) => options.onChange?.(change),
+    });
+    this.#remembering =
+      cacheFolder === null
+        ? null
+        : new Remembering({
+            openFile: async () => new CacheFile(fileSystem, join(cacheFolder, CACHE_FILE), await stores.root.path()),
+            sessions: () => [...this.#entries.order(), ...this.#entries.hidden()],
+            report,
+          });
+  }
+
+  /** Begins to look, if that was not done yet; resolves when everything was looked at once. */
+  async start(): Promise<void> {
+    this.#started ??= this.#begin();
+    await this.#started;
+    await this.#scanner.first;
+  }
+
+  /**
+   * A page of the list. It waits a moment for the first look at everything; `catalog` says how far that is.
+   *
+   * @throws Failure `conflict` for a cursor of another list.
+   */
+  async list(input: PageInput): Promise<CatalogPage> {
+    if (this.#started === null) {
+      this.#started = this.#begin();
+      // Whoever asks learns it from the state.
+      this.#started.catch(() => undefined);
+    }
+    await this.#started;
+    if (input.cursor == null) await this.#freshen(input.query ?? '');
+    const page = this.#pages.page(input, this.#entries.order(), this.#version);
+    return { ...page, sequence: this.#pushes.sequence, catalog: this.state() };
+  }
+
+  /** The row of a session as it is known, also of one that the list hides; null when there is none. */
+  row(session: SessionRef): SessionRow | null {
+    return this.#entries.get(session)?.row ?? null;
+  }
+
+  /** Looks at one session now: after it was made, changed or removed here. @returns Its row; null when there is none. */
+  async look(session: SessionRef): Promise<SessionRow | null> {
+    await this.#scanner.lookAtSession(session);
+    return this.row(session);
+  }
+
+  state(): CatalogState {
+    return { ...this.#scanner.state, progress: this.#background.progress };
+  }
+
+  /** Names that changed in a store. None at all: anything in it. */
+  hint(store: StoreKey, names: readonly string[]): void {
+    if (names.length === 0 || names.length > MANY_HINTS) {
+      this.#scanner.lookAtAllSoon();
+      return;
+    }
+    for (const name of names) {
+      const meaning = meaningOf(name);
+      if (meaning === 'titles') this.#scanner.lookAtTitles(store);
+      else if (meaning !== null) this.#scanner.lookAtSoon({ store, id: meaning.id });
+    }
+  }
+
+  /** Looks at everything again; resolves when that is done. Only what changed is read. */
+  refreshAll(): Promise<void> {
+    return this.#scanner.lookAtAll();
+  }
+
+  /** Projects changed: asks again whose the sessions are. */
+  async ownersChanged(): Promise<void> {
+    await this.#owners.refresh();
+    this.#entries.remakeAll();
+  }
+
+  /** The pinned sessions changed. */
+  pinsChanged(): void {
+    this.#entries.remakePinned();
+  }
+
+  /** Stops everything and remembers the list. Nothing is told afterwards. */
+  async dispose(): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#pauses.dispose();
+    this.#pushes.dispose();
+    await Promise.all([this.#scanner.dispose(), this.#background.dispose()]);
+    await this.#remembering?.dispose();
+  }
+
+  async #begin(): Promise<void> {
+    const remembered = (await this.#remembering?.read()) ?? [];
+    await this.#owners.resolve(remembered.map(({ facts }) => facts.details?.workspaceRoot ?? null));
+    for (const { session, facts } of remembered) this.#entries.set(session, facts);
+    this.#scanner.lookAtAllSoon();
+  }
+
+  /** Waits until what is in memory is known to be true, as far as that takes no time. */
+  async #freshen(query: string): Promise<void> {
+    const { patience = defaultPatience, isWatching } = this.#options;
+    const isFirst = this.#scanner.state.state === 'loading';
+    if (isFirst && this.#entries.size > 0) return;
+    if (!isFirst && (isWatching?.() ?? false)) return;
+    if (query !== '' && this.#scanner.age < NEW_ENOUGH) return;
+    const looked = isFirst ? this.#scanner.first : this.#scanner.lookAtAll();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, isFirst ? patience.first : patience.again);
+    });
+    await Promise.race([looked, late]);
+    clearTimeout(timer);
+  }
+
+  #set(session: SessionRef, facts: Facts, folder: string): void {
+    this.#entries.set(session, facts);
+    this.#remembering?.changed();
+    const entry = this.#entries.get(session);
+    if (entry === undefined) return;
+    if (isToBeCounted(facts)) this.#background.want(jobOf(entry, folder));
+    else this.#background.forget(entry.key);
+  }
+
+  /** What an earlier run did not come to is counted now. */
+  #countRemembered(folderOf: (store: StoreKey) => string | undefined): void {
+    for (const entry of this.#entries.all()) {
+      const folder = folderOf(entry.session.store);
+      if (folder !== undefined && isToBeCounted(entry.facts)) this.#background.want(jobOf(entry, folder));
+    }
+  }
+
+  #gone(session: SessionRef): void {
+    this.#entries.delete(session);
+    this.#background.forget(sessionKey(session));
+    this.#remembering?.changed();
+  }
+
+  /** Takes what was counted, if the conversation is still the one that was counted. */
+  #counted(job: Job<Facts>, outcome: Gist | Error): void {
+    const entry = this.#entries.byKey(job.key);
+    const facts = job.of;
+    if (entry === undefined || entry.facts.gist === null) return;
+    if (!sameMark(entry.facts.transcript, facts.transcript) || !sameMark(entry.facts.log, facts.log)) return;
+    if (outcome instanceof Error) {
+      // Gone meanwhile: the next look will tell. Of the other errors of the system the person is told.
+      if (systemCode(outcome) === 'ENOENT') return;
+      if (systemCode(outcome) === null) this.#options.report('counting a session', outcome);
+      else this.#entries.set(entry.session, { ...entry.facts, unreadable: reasonOf(outcome) });
+      this.#pauses.fail(job.key);
+      return;
+    }
+    this.#entries.set(entry.session, { ...entry.facts, gist: outcome });
+    this.#remembering?.changed();
+  }
+}
+
+function jobOf({ key, row, facts, session }: Entry, folder: string): Job<Facts> {
+  const stem = join(folder, session.id);
+  const logPath = facts.log !== null && facts.log.size > 0 ? stem + LOG : null;
+  return { key, of: facts, lastActivity: row.lastActivity, request: { transcriptPath: stem + TRANSCRIPT, logPath } };
+}

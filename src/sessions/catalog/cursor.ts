@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { Failure } from '../../contract/errors.ts';
+import type { Entry } from './entries.ts';
+
+/** Where a page ended. */
+export interface Cursor {
+  /** Names the order that the page was taken from. */
+  readonly order: string;
+  /** Place of the page's last row in it. */
+  readonly index: number;
+  /** What that row was sorted by: to go on in another order, should that one be forgotten. */
+  readonly pinned: boolean;
+  readonly lastActivity: number;
+  readonly key: string;
+}
+
+/** Names a list by what it is restricted to: a cursor is good for the list that it came from. */
+export const listName = (ownerId: string | null, query: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([ownerId, query]))
+    .digest('hex')
+    .slice(0, 16);
+
+const form = /^([0-9a-f]{16})\.([0-9a-z-]+)\.(\d+)\.([01])\.(\d+(?:\.\d+)?)\/(.+)$/s;
+
+export function writeCursor(
+  list: string,
+  cursor: Omit<Cursor, 'pinned' | 'lastActivity' | 'key'>,
+  last: Entry,
+): string {
+  const { pinned, lastActivity } = last.row;
+  return `${list}.${cursor.order}.${cursor.index}.${pinned ? 1 : 0}.${lastActivity}/${last.key}`;
+}
+
+/** @throws Failure `conflict` for the cursor of another list, and for a text that is none. */
+export function readCursor(list: string, text: string): Cursor {
+  const [, name, order = '', index, pinned, lastActivity, key = ''] = form.exec(text) ?? [];
+  if (name !== list) {
+    throw new Failure(
+      'conflict',
+      'This is a place in another list of sessions. Nothing was changed. Begin at the top.',
+    );
+  }
+  return { order, index: Number(index), pinned: pinned === '1', lastActivity: Number(lastActivity), key };
+}

@@ -1,0 +1,223 @@
+import type { ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
+import { sessionKey } from '../../contract/identifiers.ts';
+import { type CopyName, copyName } from './copies.ts';
+import { type Facts, isHidden, rowOf } from './facts.ts';
+import { noTitles, type TitleMap } from './title.ts';
+
+/** A session of the catalog. */
+export interface Entry {
+  readonly key: string;
+  readonly session: SessionRef;
+  readonly copy: CopyName | null;
+  facts: Facts;
+  /** As it is now; also of a session that the list hides. */
+  row: SessionRow;
+  isHidden: boolean;
+  /** False once it is no session any more: older pages skip it. */
+  isThere: boolean;
+  /** Title and preview as a search compares them; made when one does. */
+  folded: string | null;
+}
+
+export interface EntriesOptions {
+  ownerOf: (directory: string | null) => ProjectId | null;
+  /** Keys of the pinned sessions. */
+  pinned: () => ReadonlySet<string>;
+  now: () => number;
+  /** Told of each session whose row may be another one than before. */
+  onTouched: (key: string) => void;
+}
+
+/** Pinned ones first, then the last activity first; sessions of the same moment by store and id. */
+export function compareRows(left: Entry, right: Entry): number {
+  if (left.row.pinned !== right.row.pinned) return left.row.pinned ? -1 : 1;
+  return right.row.lastActivity - left.row.lastActivity || (left.key < right.key ? -1 : left.key > right.key ? 1 : 0);
+}
+
+/** All sessions in memory, with their rows. */
+export class Entries {
+  readonly #options: EntriesOptions;
+  readonly #stores = new Map<StoreKey, Map<string, Entry>>();
+  readonly #titles = new Map<StoreKey, TitleMap>();
+  /** Copies by the session that their name tells. */
+  readonly #copies = new Map<string, Set<Entry>>();
+  /** Copies whose name holds only the beginning of that. */
+  readonly #cutCopies = new Set<Entry>();
+  #order: readonly Entry[] | null = null;
+
+  constructor(options: EntriesOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const store of this.#stores.values()) size += store.size;
+    return size;
+  }
+
+  get({ store, id }: SessionRef): Entry | undefined {
+    return this.#stores.get(store)?.get(id);
+  }
+
+  /** By `sessionKey`. */
+  byKey(key: string): Entry | undefined {
+    const end = key.indexOf('/');
+    return this.get({ store: key.slice(0, end), id: key.slice(end + 1) });
+  }
+
+  /** Keys of the stores that have sessions. */
+  stores(): StoreKey[] {
+    return [...this.#stores.keys()];
+  }
+
+  ids(store: StoreKey): string[] {
+    return [...(this.#stores.get(store)?.keys() ?? [])];
+  }
+
+  *all(): Generator<Entry> {
+    for (const store of this.#stores.values()) yield* store.values();
+  }
+
+  /** The sessions of the list in order; an array that never changes once it was answered. */
+  order(): readonly Entry[] {
+    this.#order ??= [...this.all()].filter(({ isHidden }) => !isHidden).sort(compareRows);
+    return this.#order;
+  }
+
+  /** The sessions that the list leaves out. */
+  hidden(): Entry[] {
+    return [...this.all()].filter(({ isHidden }) => isHidden);
+  }
+
+  /** Puts what was seen of a session in the place of what was known. */
+  set(session: SessionRef, facts: Facts): void {
+    const known = this.get(session);
+    if (known === undefined) this.#add(session, facts);
+    else {
+      known.facts = facts;
+      this.#remake(known);
+    }
+  }
+
+  delete(session: SessionRef): void {
+    const store = this.#stores.get(session.store);
+    const entry = store?.get(session.id);
+    if (store === undefined || entry === undefined) return;
+    store.delete(session.id);
+    if (store.size === 0) this.#stores.delete(session.store);
+    entry.isThere = false;
+    if (entry.copy?.cut) this.#cutCopies.delete(entry);
+    else if (entry.copy !== null) this.#copies.get(this.#rootKey(entry, entry.copy))?.delete(entry);
+    this.#touch(entry);
+    this.#remakeCopies(entry);
+  }
+
+  /** A store's title map changed. */
+  setTitles(store: StoreKey, titles: TitleMap): void {
+    const before = this.#titles.get(store) ?? noTitles;
+    if (titles.size === 0) this.#titles.delete(store);
+    else this.#titles.set(store, titles);
+    for (const id of new Set([...before.keys(), ...titles.keys()])) {
+      const entry = this.get({ store, id });
+      if (entry !== undefined && before.get(id) !== titles.get(id)) this.#remake(entry);
+    }
+  }
+
+  /** Owners changed: makes the rows again. */
+  remakeAll(): void {
+    for (const entry of this.all()) this.#remake(entry);
+  }
+
+  /** Pins changed. */
+  remakePinned(): void {
+    const pinned = this.#options.pinned();
+    for (const entry of this.all()) if (entry.row.pinned !== pinned.has(entry.key)) this.#remake(entry);
+  }
+
+  #add(session: SessionRef, facts: Facts): void {
+    const copy = copyName(session.id);
+    const partial = { key: sessionKey(session), session, copy, facts };
+    const entry: Entry = {
+      ...partial,
+      row: this.#row(partial),
+      isHidden: isHidden(facts),
+      isThere: true,
+      folded: null,
+    };
+    let store = this.#stores.get(session.store);
+    if (store === undefined) {
+      store = new Map();
+      this.#stores.set(session.store, store);
+    }
+    store.set(session.id, entry);
+    if (copy?.cut) this.#cutCopies.add(entry);
+    else if (copy !== null) {
+      const key = this.#rootKey(entry, copy);
+      const copies = this.#copies.get(key) ?? new Set();
+      this.#copies.set(key, copies.add(entry));
+    }
+    this.#touch(entry);
+    this.#remakeCopies(entry);
+  }
+
+  #remake(entry: Entry): void {
+    const row = this.#row(entry);
+    const hidden = isHidden(entry.facts);
+    if (hidden === entry.isHidden && sameRow(row, entry.row)) return;
+    entry.row = row;
+    entry.isHidden = hidden;
+    entry.folded = null;
+    this.#touch(entry);
+  }
+
+  /** Whether a copy is listed under another session depends on whether that one is there. */
+  #remakeCopies(root: Entry): void {
+    const copies = this.#copies.get(root.key);
+    if (copies?.size === 0) this.#copies.delete(root.key);
+    for (const copy of copies ?? []) this.#remake(copy);
+    for (const copy of this.#cutCopies) if (copy !== root && this.#mayBeRoot(root, copy)) this.#remake(copy);
+  }
+
+  #row({ session, copy, facts, key }: Pick<Entry, 'session' | 'copy' | 'facts' | 'key'>): SessionRow {
+    return rowOf(session, facts, {
+      ownerId: this.#options.ownerOf(facts.details?.workspaceRoot ?? null),
+      mapTitle: this.#titles.get(session.store)?.get(session.id) ?? null,
+      isPinned: this.#options.pinned().has(key),
+      recoveryOf: copy === null ? null : this.#rootOf(session, copy),
+      now: this.#options.now(),
+    });
+  }
+
+  /** Id of the session that a copy is to be listed under; null when that is not there or cannot be told. */
+  #rootOf({ store, id }: SessionRef, { root, cut }: CopyName): string | null {
+    const sessions = this.#stores.get(store);
+    if (sessions === undefined) return null;
+    if (root !== id && sessions.has(root)) return root;
+    if (!cut) return null;
+    const candidates = [...sessions.keys()].filter((other) => other !== id && other.startsWith(root));
+    const roots = candidates.filter((other) => copyName(other) === null);
+    return roots.length === 1 ? (roots[0] ?? null) : null;
+  }
+
+  #mayBeRoot(root: Entry, { session, copy }: Entry): boolean {
+    return root.session.store === session.store && copy !== null && root.session.id.startsWith(copy.root);
+  }
+
+  #rootKey({ session }: Pick<Entry, 'session'>, { root }: CopyName): string {
+    return `${session.store}/${root}`;
+  }
+
+  #touch(entry: Entry): void {
+    this.#order = null;
+    this.#options.onTouched(entry.key);
+  }
+}
+
+/** Whether two rows of one session say the same. */
+export function sameRow(left: SessionRow, right: SessionRow): boolean {
+  for (const name in left) {
+    const field = name as keyof SessionRow;
+    if (field !== 'session' && left[field] !== right[field]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,56 @@
+import { artifactName, artifactOf } from '../artifacts.ts';
+import { idOfTranscript } from '../session-id.ts';
+
+export const TRANSCRIPT = artifactName(artifactOf('transcript'), '');
+export const LOG = artifactName(artifactOf('events'), '');
+export const META = artifactName(artifactOf('meta'), '');
+export const PENDING = artifactName(artifactOf('cleanup-pending'), '');
+/** The titles that older desktops kept, by file name. */
+export const TITLES = '.titles.json';
+
+/** A session as the names in its folder tell of it. */
+export interface NamedSession {
+  readonly id: string;
+  readonly hasLog: boolean;
+  readonly hasMeta: boolean;
+}
+
+/**
+ * The sessions in a folder: transcripts whose id the access rule allows and that no `cleanup-pending` hides
+ * (docs/formats/session-format.md, sections 11 and 14).
+ *
+ * @param isKnown Whether an id was accepted before, so that it need not be checked again.
+ */
+export function namedSessions(
+  names: readonly string[],
+  isKnown: (id: string) => boolean,
+): { sessions: NamedSession[]; hasTitles: boolean } {
+  const transcripts: string[] = [];
+  const others = new Set<string>();
+  for (const name of names) {
+    if (name.endsWith(META) || name.endsWith(PENDING) || name.endsWith(LOG)) others.add(name);
+    else if (name.endsWith(TRANSCRIPT)) transcripts.push(name);
+    else if (name === TITLES) others.add(name);
+  }
+  const sessions: NamedSession[] = [];
+  for (const name of transcripts) {
+    const id = name.slice(0, -TRANSCRIPT.length);
+    if (others.has(id + PENDING) || !(isKnown(id) || isSession(id))) continue;
+    sessions.push({ id, hasLog: others.has(id + LOG), hasMeta: others.has(id + META) });
+  }
+  return { sessions, hasTitles: others.has(TITLES) };
+}
+
+/** Whether a transcript of this id is a session. */
+export const isSession = (id: string): boolean => idOfTranscript(id + TRANSCRIPT) !== null;
+
+/** What a changed name in a store means for the list: one session, the title map, or nothing. */
+export function meaningOf(name: string): { id: string } | 'titles' | null {
+  if (name === TITLES) return 'titles';
+  for (const suffix of [META, PENDING, LOG, TRANSCRIPT]) {
+    if (!name.endsWith(suffix)) continue;
+    const id = name.slice(0, -suffix.length);
+    return isSession(id) ? { id } : null;
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+import type { CacheFile, Remembered } from './cache-file.ts';
+import type { Entry } from './entries.ts';
+
+export interface RememberingOptions {
+  openFile: () => Promise<CacheFile>;
+  /** The list, the newest first. */
+  sessions: () => readonly Entry[];
+  report: (where: string, error: unknown) => void;
+}
+
+/** Shortest time between two writes, in ms, and what each session adds to it. */
+const REST = 5000;
+const REST_EACH = 2;
+/** After this many failures the file is given up until the next start: it is for speed only. */
+const MOST_FAILURES = 3;
+
+/** Writes the cache file some time after the list changed, and at the end. */
+export class Remembering {
+  readonly #options: RememberingOptions;
+  #file: Promise<CacheFile> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isChanged = false;
+  #isOver = false;
+  #failures = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: RememberingOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<Remembered[]> {
+    try {
+      return await (await this.#open()).read();
+    } catch (error) {
+      // The list is then made from the disk, as without a cache.
+      this.#options.report('reading the remembered list of sessions', error);
+      return [];
+    }
+  }
+
+  /** The list changed. */
+  changed(): void {
+    this.#isChanged = true;
+    if (this.#timer !== null || this.#isOver) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#writing = this.#write();
+      },
+      REST + REST_EACH * this.#options.sessions().length,
+    );
+    this.#timer.unref();
+  }
+
+  async dispose(): Promise<void> {
+    this.#isOver = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.#writing;
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    if (!this.#isChanged || this.#failures >= MOST_FAILURES) return;
+    this.#isChanged = false;
+    try {
+      // What could not be read is looked at anew by the next start.
+      await (await this.#open()).write(this.#options.sessions().filter(({ facts }) => facts.unreadable === null));
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures++;
+      this.#options.report('remembering the list of sessions', error);
+    }
+  }
+
+  #open(): Promise<CacheFile> {
+    this.#file ??= this.#options.openFile();
+    return this.#file;
+  }
+}

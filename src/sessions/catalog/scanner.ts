@@ -1,0 +1,329 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { CatalogState, SessionRef, StoreKey } from '../../contract/entities.ts';
+import { sessionKey } from '../../contract/identifiers.ts';
+import type { FileSystem } from '../../files/index.ts';
+import type { SessionStore, SessionStores } from '../session-stores.ts';
+import { type CatalogDisk, catalogDisk } from './disk.ts';
+import type { Entries } from './entries.ts';
+import type { Facts } from './facts.ts';
+import { type LookOptions, lookAt, reasonOf, type Target } from './look.ts';
+import { namedSessions } from './names.ts';
+import { type Pauses, retryPauses } from './pauses.ts';
+import { TitleFiles } from './title-files.ts';
+
+export interface ScannerOptions {
+  stores: SessionStores;
+  fileSystem: FileSystem;
+  entries: Entries;
+  /** Sessions to be looked at again, by key. */
+  pauses: Pauses;
+  now: () => number;
+  report: (where: string, error: unknown) => void;
+  /** Waits for what the rows of sessions of these folders need. */
+  beforeSet: (directories: (string | null)[]) => Promise<void>;
+  onSet: (session: SessionRef, facts: Facts, folder: string) => void;
+  onGone: (session: SessionRef) => void;
+  /** Everything was looked at for the first time, with success. */
+  onFirst: (folderOf: (store: StoreKey) => string | undefined) => void;
+  onState: () => void;
+}
+
+/** Sessions that are looked at together, before single ones that hints name have their turn. */
+const TOGETHER = 256;
+
+/**
+ * Looks at the stores, one look at a time: at everything, or at single sessions. What is asked for during a look leads to
+ * another one after it, since the first may have passed by before the change.
+ */
+export class Scanner {
+  readonly #options: ScannerOptions;
+  readonly #pending = new Map<string, SessionRef>();
+  readonly #pendingTitles = new Set<StoreKey>();
+  readonly #folders = new Map<StoreKey, string>();
+  readonly #titles: TitleFiles;
+  /** Sessions that were looked at by themselves since the names were listed: newer than those. */
+  readonly #newer = new Set<string>();
+  /** Resolved when everything, or the sessions that were named, were looked at. */
+  #forAll: (() => void)[] = [];
+  #forPending: (() => void)[] = [];
+  #wantsAll = false;
+  #hadFolder = false;
+  #hadFirst = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #retry: NodeJS.Timeout | null = null;
+  #disk: Promise<CatalogDisk> | null = null;
+  #work: Promise<void> | null = null;
+  #isDisposed = false;
+  #state: Pick<CatalogState, 'state' | 'reason'> = { state: 'loading', reason: null };
+  readonly #first = Promise.withResolvers<void>();
+
+  constructor(options: ScannerOptions) {
+    this.#options = options;
+    this.#titles = new TitleFiles((store, titles) => options.entries.setTitles(store, titles));
+  }
+
+  /** How long ago the last look at everything began, in ms. */
+  get age(): number {
+    return performance.now() - this.#lookedAt;
+  }
+
+  get state(): Pick<CatalogState, 'state' | 'reason'> {
+    return this.#state;
+  }
+
+  /** Resolves when everything was looked at once, or could not be. */
+  get first(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  lookAtAllSoon(): void {
+    this.#wantsAll = true;
+    this.#go();
+  }
+
+  lookAtAll(): Promise<void> {
+    return this.#promise(this.#forAll, () => this.lookAtAllSoon());
+  }
+
+  lookAtSoon(session: SessionRef): void {
+    this.#pending.set(sessionKey(session), session);
+    this.#go();
+  }
+
+  lookAtSession(session: SessionRef): Promise<void> {
+    return this.#promise(this.#forPending, () => this.lookAtSoon(session));
+  }
+
+  lookAtKeys(keys: readonly string[]): void {
+    for (const key of keys) {
+      const entry = this.#options.entries.byKey(key);
+      if (entry === undefined) this.#options.pauses.clear(key);
+      else this.lookAtSoon(entry.session);
+    }
+  }
+
+  lookAtTitles(store: StoreKey): void {
+    this.#pendingTitles.add(store);
+    this.#go();
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#work;
+    for (const resolve of [...this.#forAll, ...this.#forPending]) resolve();
+    this.#first.resolve();
+  }
+
+  #promise(waiting: (() => void)[], start: () => void): Promise<void> {
+    if (this.#isDisposed) return Promise.resolve();
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      start();
+    });
+  }
+
+  #go(): void {
+    if (!this.#isDisposed) this.#work ??= this.#run();
+  }
+
+  async #run(): Promise<void> {
+    // What is asked for in this turn is looked at together.
+    await Promise.resolve();
+    while (!this.#isDisposed) {
+      if (this.#pending.size > 0 || this.#pendingTitles.size > 0) await this.#safely(() => this.#lookAtPending());
+      else if (this.#wantsAll) {
+        this.#wantsAll = false;
+        const waiting = this.#forAll.splice(0);
+        await this.#safely(() => this.#lookAtAll());
+        for (const resolve of waiting) resolve();
+      } else break;
+    }
+    // In one go with the last look at what is pending.
+    this.#work = null;
+  }
+
+  /** Errors of the system are answers of the disk; whatever else comes up is a bug, told once, and the list stays as it was. */
+  async #safely(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#options.report('looking at the sessions', error);
+      if (this.#state.state === 'loading') this.#fail('The list of sessions could not be made. Nothing was changed.');
+    }
+  }
+
+  async #lookAtPending(): Promise<void> {
+    const sessions = [...this.#pending.values()];
+    const waiting = this.#forPending.splice(0);
+    const titles = [...this.#pendingTitles];
+    this.#pending.clear();
+    this.#pendingTitles.clear();
+    try {
+      for (const store of titles)
+        await this.#inStore(store, async (folder) => this.#titles.read(await this.#diskOf(), store, folder, true));
+      for (const [store, own] of Map.groupBy(sessions, (session) => session.store)) {
+        await this.#inStore(store, async (folder) => {
+          for (const { id } of own) this.#newer.add(sessionKey({ store, id }));
+          const targets = own.map(({ id }) => ({ id, hasLog: null, hasMeta: null, asksPending: true }));
+          await this.#lookAtSome(store, folder, targets);
+        });
+      }
+    } finally {
+      for (const resolve of waiting) resolve();
+    }
+  }
+
+  /** Does something in a store's folder; one that cannot be reached is left to the next look at everything. */
+  async #inStore(store: StoreKey, act: (folder: string) => Promise<void>): Promise<void> {
+    let folder: string;
+    try {
+      folder = await this.#options.stores.get(store).root.path();
+    } catch {
+      this.lookAtAllSoon();
+      return;
+    }
+    await act(folder);
+  }
+
+  async #lookAtAll(): Promise<void> {
+    this.#lookedAt = performance.now();
+    this.#newer.clear();
+    this.#hadFolder ||= this.#options.entries.size > 0;
+    const { stores, entries } = this.#options;
+    let listed: Awaited<ReturnType<SessionStores['list']>>;
+    try {
+      listed = await stores.list();
+    } catch (error) {
+      this.#fail(reasonOf(error));
+      return;
+    }
+    const unread = new Map(listed.unread.map(({ store, reason }) => [store, reason]));
+    let found = 0;
+    for (const store of listed.stores) {
+      if (this.#isDisposed) return;
+      try {
+        if (await this.#lookAtStore(store)) found++;
+      } catch (error) {
+        unread.set(store.key, reasonOf(error));
+      }
+    }
+    const there = new Set(listed.stores.map(({ key }) => key));
+    for (const store of entries.stores()) {
+      if (!there.has(store) && !unread.has(store)) this.#forget(store, entries.ids(store));
+    }
+    this.#finish(found, unread);
+  }
+
+  /** @returns Whether the store's folder is there. */
+  async #lookAtStore(store: SessionStore): Promise<boolean> {
+    const { entries } = this.#options;
+    const folder = await store.root.path();
+    const names = await (await this.#diskOf()).names(folder);
+    if (names === null) {
+      this.#forget(store.key, entries.ids(store.key));
+      return false;
+    }
+    this.#folders.set(store.key, folder);
+    const { sessions, hasTitles } = namedSessions(names, (id) => entries.get({ store: store.key, id }) !== undefined);
+    await this.#titles.read(await this.#diskOf(), store.key, folder, hasTitles);
+    // Ids mostly begin with their time: the newest come first into a list that somebody waits for.
+    if (this.#state.state === 'loading') sessions.sort((left, right) => (left.id < right.id ? 1 : -1));
+    for (let start = 0; start < sessions.length && !this.#isDisposed; start += TOGETHER) {
+      if (start > 0) await turn();
+      if (this.#pending.size > 0) await this.#lookAtPending();
+      const some = sessions.slice(start, start + TOGETHER);
+      await this.#lookAtSome(
+        store.key,
+        folder,
+        some.map((session) => ({ ...session, asksPending: false })),
+      );
+    }
+    const named = new Set(sessions.map(({ id }) => id));
+    this.#forget(
+      store.key,
+      entries.ids(store.key).filter((id) => !named.has(id)),
+    );
+    return true;
+  }
+
+  async #lookAtSome(store: StoreKey, folder: string, targets: readonly Target[]): Promise<void> {
+    const { entries, pauses, now, onSet, onGone, beforeSet } = this.#options;
+    const options: LookOptions = {
+      disk: await this.#diskOf(),
+      folder,
+      known: (id) => entries.get({ store, id })?.facts,
+      isDue: (id) => pauses.isDue(sessionKey({ store, id })),
+      now,
+    };
+    const looked = await lookAt(options, targets);
+    if (looked.length === 0 || this.#isDisposed) return;
+    await beforeSet(looked.map(({ facts }) => (facts === 'gone' ? null : (facts.details?.workspaceRoot ?? null))));
+    for (const { id, facts, again } of looked) {
+      const session = entries.get({ store, id })?.session ?? { store, id };
+      const key = sessionKey(session);
+      if (facts === 'gone') {
+        pauses.clear(key);
+        onGone(session);
+        continue;
+      }
+      if (facts.unreadable !== null || facts.detailsState === 'unknown') pauses.fail(key);
+      else if (again !== null) pauses.later(key, again);
+      else pauses.clear(key);
+      onSet(session, facts, folder);
+    }
+  }
+
+  #forget(store: StoreKey, ids: readonly string[]): void {
+    for (const id of ids) {
+      const key = sessionKey({ store, id });
+      if (this.#newer.has(key)) continue;
+      this.#options.pauses.clear(key);
+      this.#options.onGone({ store, id });
+    }
+  }
+
+  #finish(found: number, unread: ReadonlyMap<StoreKey, string>): void {
+    this.#hadFolder ||= found > 0;
+    const [reason] = unread.values();
+    if (found === 0 && reason !== undefined) this.#fail(reason);
+    else if (found === 0 && this.#hadFolder) {
+      this.#fail('The folder of the sessions is not there any more. If it is on another disk, connect that again.');
+    } else {
+      const many = unread.size === 1 ? 'One folder of sessions' : `${unread.size} folders of sessions`;
+      this.#setState('ready', reason === undefined ? null : `${many} could not be looked at. ${reason}`);
+      if (reason === undefined) this.#failures = 0;
+      else this.#retryLater();
+    }
+  }
+
+  #fail(reason: string): void {
+    this.#setState('failed', reason);
+    this.#retryLater();
+  }
+
+  #setState(state: CatalogState['state'], reason: string | null): void {
+    this.#state = { state, reason };
+    if (!this.#hadFirst && state === 'ready') {
+      this.#hadFirst = true;
+      this.#options.onFirst((store) => this.#folders.get(store));
+    }
+    this.#first.resolve();
+    this.#options.onState();
+  }
+
+  #retryLater(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    const pause = retryPauses[Math.min(this.#failures++, retryPauses.length - 1)];
+    if (this.#isDisposed) return;
+    this.#retry = setTimeout(() => this.lookAtAllSoon(), pause);
+    this.#retry.unref();
+  }
+
+  #diskOf(): Promise<CatalogDisk> {
+    const { stores, fileSystem } = this.#options;
+    this.#disk ??= stores.root.path().then((path) => catalogDisk(fileSystem, path));
+    return this.#disk;
+  }
+}
