@@ -8,9 +8,11 @@ import './recovery/recovery.css';
 import './deleted/deleted.css';
 import './notices/notices.css';
 import './search/search.css';
+import './sessions/dialogs.css';
+import './sessions/sessions.css';
 import './status/status.css';
 import { useEffect } from 'react';
-import type { ProjectList } from '../../src/contract/index.ts';
+import { type ProjectList, sessionKey } from '../../src/contract/index.ts';
 import { useProjects, useSettings, useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -27,6 +29,7 @@ import { Rail } from './rail/rail.tsx';
 import { SearchBar } from './search/search-bar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { StatusLine } from './status/status-line.tsx';
+import { SessionPane } from './transcript/session-pane.tsx';
 
 /** The sidebar window. */
 export function Sidebar() {
@@ -44,22 +47,26 @@ export function Sidebar() {
 }
 
 function Places({ list }: { list: ProjectList }) {
-  const { projectId } = useStore(navigation);
+  const { projectId, session } = useStore(navigation);
   const width = useSettings().value?.sidebar.width ?? 240;
   const project = list.projects.find((candidate) => candidate.id === projectId) ?? null;
   const ownerId = project?.id ?? list.chatsId;
   const title = project?.label ?? strings.common.chats;
   const subtitle = project ? (project.path ?? strings.rail.unknownPath) : strings.rail.chatsHint;
   useEffect(() => {
-    document.title = `${plainTitle(title)} – Sidekeep`;
-  }, [title]);
+    if (session === null) document.title = `${plainTitle(title)} – Sidekeep`;
+  }, [title, session]);
   return (
     <div className="places">
       <NarrowPicker list={list} current={ownerId} />
       <Rail list={list} current={ownerId} width={width} />
       <main className="main">
         <SearchBar list={list} ownerId={ownerId} title={title} />
-        <ContextPane key={ownerId} ownerId={ownerId} title={title} subtitle={subtitle} />
+        {session === null ? (
+          <ContextPane key={ownerId} ownerId={ownerId} title={title} subtitle={subtitle} />
+        ) : (
+          <SessionPane key={sessionKey(session)} session={session} list={list} />
+        )}
       </main>
     </div>
   );

@@ -6,6 +6,11 @@ import { openDialog } from './open-dialog.ts';
 import { RelocateDialog } from './rail/relocate-dialog.tsx';
 import { PlanVersionsDialog } from './recovery/plan-versions-dialog.tsx';
 import { VersionsDialog } from './recovery/versions-dialog.tsx';
+import { HeldDialog } from './sessions/held-dialog.tsx';
+import { RenameSessionDialog } from './sessions/rename-dialog.tsx';
+import { SessionReportDialog } from './sessions/report-dialog.tsx';
+import { SessionListDialog } from './sessions/session-list-dialog.tsx';
+import { SessionTrashDialog } from './sessions/trash-dialog.tsx';
 
 /** The dialog that was opened from somewhere in the sidebar. */
 export function Dialogs() {
@@ -17,7 +22,7 @@ export function Dialogs() {
     if (open !== null || closed === null) return;
     // What it was opened from may be gone, such as the row of a project that has another id now.
     const row = closed.kind === 'relocate' ? currentRow : sectionTab;
-    void focusAfter(Promise.resolve(), row, sectionTab);
+    void focusAfter(Promise.resolve(), row, sectionTab, sessionPlace);
   }, [open]);
   if (open?.kind === 'deleted') return <DeletedDialog owner={open.owner} />;
   if (open?.kind === 'versions') return <VersionsDialog owner={open.owner} backupId={open.backupId} />;
@@ -25,8 +30,15 @@ export function Dialogs() {
     const { ownerId, planId, title, versionId } = open;
     return <PlanVersionsDialog ownerId={ownerId} planId={planId} title={title} versionId={versionId} />;
   }
+  if (open?.kind === 'rename-session') return <RenameSessionDialog row={open.row} />;
+  if (open?.kind === 'session-held') return <HeldDialog row={open.row} />;
+  if (open?.kind === 'session-trash') return <SessionTrashDialog />;
+  if (open?.kind === 'session-report') return <SessionReportDialog />;
+  if (open?.kind === 'session-list') return <SessionListDialog owner={open.owner} />;
   if (open?.kind === 'relocate') return <RelocateDialog project={open.project} />;
   return null;
 }
 
+const sessionPlace = (): Element | null =>
+  document.querySelector('.session-pane button, .rail-row-holds .rail-row-button');
 const currentRow = (): Element | null => document.querySelector('.rail-row-current .rail-row-button');

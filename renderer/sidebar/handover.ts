@@ -23,7 +23,7 @@ export function useHandover(): void {
 }
 
 function takeHandover(sidekeep: Sidekeep, handover: Handover, chatsId: string): void {
-  const { projectId, section, entryId, draft } = handover;
+  const { projectId, section, entryId, session, draft } = handover;
   navigation.goToProject(projectId === chatsId ? null : projectId);
   const sectionOfDraft = draft ? sections[draft.mode] : undefined;
   navigation.goToSection(sectionOfDraft ?? section ?? 'notes');
@@ -38,6 +38,8 @@ function takeHandover(sidekeep: Sidekeep, handover: Handover, chatsId: string): 
     if (section === 'plans') navigation.openPlan(projectId, entryId);
     navigation.mark(entryId);
   }
+  // With a draft it is the composer that the person asked for.
+  if (session !== undefined && draft === undefined) navigation.openSession(session);
   void sidekeep.client.windows.takeHandover({ id: handover.id }).then((result) => {
     if (result.ok) sidekeep.shared.accept('windows', result.value);
     // Not acknowledged: it is offered again with the next push, and taken then without repeating the draft.

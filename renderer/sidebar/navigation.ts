@@ -1,4 +1,4 @@
-import type { Section } from '../../src/contract/index.ts';
+import { type Section, SessionRef } from '../../src/contract/index.ts';
 import { Store } from '../state/store.ts';
 
 /** An entry to be shown. */
@@ -19,7 +19,17 @@ export interface Place {
   readonly openPlans: Readonly<Record<string, string | null>>;
   /** An entry to be shown and marked once, such as one that the Mini Chat handed over. */
   readonly marked: Marked | null;
+  /** The session that is shown in the place of the sections; null for the sections. */
+  readonly session: SessionRef | null;
+  /** How much of an owner's sessions the rail shows, where the person chose that; see {@link ALL_OWNERS}. */
+  readonly unfolded: Readonly<Record<string, Unfolded>>;
 }
+
+/** How much of a list of sessions is shown. */
+export type Unfolded = 'none' | 'some' | 'all';
+
+/** Stands for the sessions of all owners where the id of one would be. */
+export const ALL_OWNERS = '';
 
 /** Stands for the form of a new plan where the id of an open plan would be. */
 export const NEW_PLAN = '';
@@ -33,11 +43,25 @@ class Navigation extends Store<Place> {
   #turn = 0;
 
   goToProject(projectId: string | null): void {
-    this.#set({ projectId, marked: null });
+    this.#set({ projectId, marked: null, session: null });
   }
 
   goToSection(section: Section): void {
-    this.#set({ section });
+    this.#set({ section, session: null });
+  }
+
+  /** Shows a session. @param projectId its owner, null for Chats; left out, the owner that is shown stays */
+  openSession(session: SessionRef, projectId?: string | null): void {
+    this.#set({ session, marked: null, ...(projectId === undefined ? {} : { projectId }) });
+  }
+
+  /** Goes from a session back to the sections. */
+  closeSession(): void {
+    this.#set({ session: null });
+  }
+
+  unfold(ownerId: string, unfolded: Unfolded): void {
+    this.#set({ unfolded: { ...this.get().unfolded, [ownerId]: unfolded } });
   }
 
   /** The project that is shown has another id now. */
@@ -56,8 +80,8 @@ class Navigation extends Store<Place> {
 
   #set(change: Partial<Place>): void {
     this.set({ ...this.get(), ...change });
-    const { projectId, section, openPlans } = this.get();
-    localStorage.setItem(STORAGE_KEY, JSON.stringify({ projectId, section, openPlans }));
+    const { marked: _marked, ...place } = this.get();
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(place));
   }
 }
 
@@ -93,7 +117,7 @@ export function focusProjects(): void {
 }
 
 function remembered(): Place {
-  const first: Place = { projectId: null, section: 'notes', openPlans: {}, marked: null };
+  const first: Place = { projectId: null, section: 'notes', openPlans: {}, marked: null, session: null, unfolded: {} };
   try {
     const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as Partial<Record<keyof Place, unknown>>;
     return {
@@ -101,11 +125,20 @@ function remembered(): Place {
       projectId: typeof stored.projectId === 'string' ? stored.projectId : null,
       section: sections.find((section) => section === stored.section) ?? 'notes',
       openPlans: isPlanMap(stored.openPlans) ? stored.openPlans : {},
+      session: SessionRef.nullable()
+        .catch(null)
+        .parse(stored.session ?? null),
+      unfolded: isUnfoldedMap(stored.unfolded) ? stored.unfolded : {},
     };
   } catch {
     // Not our JSON: the window opens at its first place.
     return first;
   }
+}
+
+function isUnfoldedMap(value: unknown): value is Place['unfolded'] {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((entry) => entry === 'none' || entry === 'some' || entry === 'all');
 }
 
 function isPlanMap(value: unknown): value is Place['openPlans'] {

@@ -1,4 +1,4 @@
-import type { Project } from '../../src/contract/index.ts';
+import type { Project, SessionRow } from '../../src/contract/index.ts';
 import { Store } from '../state/store.ts';
 
 /** Whose context a dialog is about. */
@@ -20,7 +20,14 @@ export type OpenDialog =
       /** The version to begin with; null: the newest. */
       readonly versionId: string | null;
     }
-  | { readonly kind: 'relocate'; readonly project: Project };
+  | { readonly kind: 'relocate'; readonly project: Project }
+  | { readonly kind: 'rename-session'; readonly row: SessionRow }
+  /** Somebody has the session open that was to be deleted. */
+  | { readonly kind: 'session-held'; readonly row: SessionRow }
+  | { readonly kind: 'session-trash' }
+  | { readonly kind: 'session-report' }
+  /** The sessions of an owner, where the window is too narrow for the rail. */
+  | { readonly kind: 'session-list'; readonly owner: Owner };
 
 /** The dialog that is open; null for none. */
 export const openDialog = new Store<OpenDialog | null>(null);

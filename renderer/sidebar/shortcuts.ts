@@ -8,6 +8,7 @@ import { focusAfter, sectionTab } from './focus-after.ts';
 import { focusComposer, focusProjects, focusSearch, navigation } from './navigation.ts';
 import { openDialog, shownOwner } from './open-dialog.ts';
 import { texts } from './strings.ts';
+import { wantFind } from './transcript/finding-shown.ts';
 
 /** Whether the help of shortcuts is open. */
 export const helpOpen = new Store(false);
@@ -46,7 +47,9 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
       return true;
     }
     if (event.key.toLowerCase() === 'f') {
-      focusSearch();
+      // In a session it is the session that is searched; `/` leads to the search of everything.
+      if (document.querySelector('.transcript') === null) focusSearch();
+      else wantFind();
       return true;
     }
     if (event.key.toLowerCase() !== 'z' || isTextTarget(event.target)) return false;
@@ -56,12 +59,23 @@ function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
   if (hasCommand(event) && event.shiftKey && !event.altKey && event.key.toLowerCase() === 'd') {
     return showDeleted();
   }
+  if (event.key === 'F2' && renameOpenSession(event, sidekeep)) return true;
   if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTextTarget(event.target)) {
     focusSearch();
     return true;
   }
   if (event.key !== '?' || event.ctrlKey || event.metaKey || event.altKey || isTextTarget(event.target)) return false;
   helpOpen.set(true);
+  return true;
+}
+
+/** F2 in an open session, outside of a text field; in the rail it is about the row that it is pressed on. */
+function renameOpenSession(event: KeyboardEvent, { sessions }: Sidekeep): boolean {
+  const { session } = navigation.get();
+  const row = session === null ? null : sessions.row(session);
+  const isInPane = event.target instanceof Element && event.target.closest('.session-pane') !== null;
+  if (row === null || !isInPane || isTextTarget(event.target)) return false;
+  openDialog.set({ kind: 'rename-session', row });
   return true;
 }
 

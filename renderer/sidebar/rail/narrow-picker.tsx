@@ -1,4 +1,4 @@
-import { ChevronsUpDown, Plus } from 'lucide-react';
+import { ChevronsUpDown, MessagesSquare, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 import type { ProjectList } from '../../../src/contract/index.ts';
@@ -6,6 +6,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
 import { navigation } from '../navigation.ts';
+import { openDialog } from '../open-dialog.ts';
+import { sessionTexts } from '../sessions/strings.ts';
 import { AddProject } from './add-project.tsx';
 import { NarrowActions } from './narrow-actions.tsx';
 
@@ -42,6 +44,15 @@ export function NarrowPicker({ list, current }: { list: ProjectList; current: st
         </Popover>
       </Select>
       {project ? <NarrowActions project={project} /> : null}
+      <IconButton
+        label={sessionTexts.list.narrow}
+        onPress={() => {
+          const label = places.find((place) => place.id === current)?.label ?? '';
+          openDialog.set({ kind: 'session-list', owner: { id: current, title: plainTitle(label) } });
+        }}
+      >
+        <MessagesSquare size={16} aria-hidden="true" />
+      </IconButton>
       <IconButton label={strings.rail.add} onPress={() => setAdding(true)}>
         <Plus size={16} aria-hidden="true" />
       </IconButton>

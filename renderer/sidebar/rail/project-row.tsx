@@ -9,16 +9,28 @@ import { focusAfter } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
 import { projectMenu } from '../owner-menu.ts';
 import { useProjectChanges } from './project-changes.ts';
-import { RailRow } from './rail-row.tsx';
+import { RailRow, type RailRowProps } from './rail-row.tsx';
 
 /** A project in the rail, with renaming in place and hiding. */
-export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { project: Project; isCurrent: boolean }) {
+export const ProjectRow = memo(function ProjectRow({
+  project,
+  isCurrent,
+  holdsSession,
+  expander,
+}: {
+  project: Project;
+  isCurrent: boolean;
+  /** Whether a session of it is what is shown. */
+  holdsSession: boolean;
+  expander: NonNullable<RailRowProps['expander']> | null;
+}) {
   const { rename, setHidden } = useProjectChanges(project, isCurrent);
   const row = useRef<HTMLLIElement>(null);
   const [name, setName] = useState<string | null>(null);
   const title = plainTitle(project.label);
 
-  const focusRow = () => requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('button')?.focus());
+  const focusRow = () =>
+    requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('.rail-row-button')?.focus());
   const startRename = () => setName(project.label);
   const endRename = () => {
     setName(null);
@@ -48,7 +60,9 @@ export const ProjectRow = memo(function ProjectRow({ project, isCurrent }: { pro
   return (
     <RailRow
       ref={row}
-      isCurrent={isCurrent}
+      {...(expander ? { expander } : {})}
+      isCurrent={isCurrent && !holdsSession}
+      holdsCurrent={holdsSession}
       icon={isCurrent ? FolderOpen : Folder}
       label={project.label}
       hint={project.path ?? strings.rail.unknownPath}

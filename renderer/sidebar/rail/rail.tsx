@@ -1,15 +1,20 @@
-import { Eye, EyeOff, MessagesSquare, Plus, Search, X } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { Eye, EyeOff, Library, MessagesSquare, Plus, Search, X } from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import type { ProjectList } from '../../../src/contract/index.ts';
+import { useStore } from '../../state/store.ts';
 import { IconButton, IconToggle } from '../../ui/button.tsx';
 import { isComposing, shortcutLabel } from '../../ui/keys.ts';
 import { strings } from '../../ui/strings.ts';
-import { navigation } from '../navigation.ts';
+import { plainTitle } from '../../ui/user-text.tsx';
+import { ALL_OWNERS, navigation, type Unfolded } from '../navigation.ts';
+import { RailFoot } from '../sessions/rail-foot.tsx';
+import { SessionGroup } from '../sessions/session-group.tsx';
+import { sessionTexts } from '../sessions/strings.ts';
 import { AddProject } from './add-project.tsx';
 import { firstMatch, matches } from './filter.ts';
 import { ProjectRow } from './project-row.tsx';
 import { RailResizer, useRailWidth } from './rail-resizer.tsx';
-import { RailRow } from './rail-row.tsx';
+import { RailRow, type RailRowProps } from './rail-row.tsx';
 
 /** Chats and the projects. Arrow keys go through the rows; the list is one tab stop. */
 export function Rail({ list, current, width }: { list: ProjectList; current: string; width: number }) {
@@ -17,9 +22,11 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   const [showHidden, setShowHidden] = useState(false);
   const [adding, setAdding] = useState(false);
   const rows = useRef<HTMLDivElement>(null);
+  const { unfolded, session } = useStore(navigation);
   const known = list.projects.filter((project) => project.id !== list.chatsId && (showHidden || !project.hidden));
   const shown = known.filter((project) => matches(filter, project.label, project.path));
   const focusRow = (step: number | 'first' | 'last') => moveFocus(rows.current, step);
+  const expanderOf = useExpanders(list, current, rows, filter.trim() !== '');
   const found = firstMatch(filter, strings.common.chats, shown);
   /** Chats is above the projects: it is passed over where a project is what the filter found. */
   const leaveFilter = () => {
@@ -31,7 +38,8 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
     if (found !== undefined) navigation.goToProject(found);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = ({ ArrowUp: -1, ArrowDown: 1, Home: 'first', End: 'last' } as const)[event.key];
+    const step = steps[event.key];
+    if (event.key === 'ArrowLeft' && !event.defaultPrevented) leaveSessions();
     if (step === undefined || event.altKey || (event.target as HTMLElement).tagName === 'INPUT') return;
     event.preventDefault();
     focusRow(step);
@@ -41,37 +49,107 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
       <FilterField value={filter} onChange={setFilter} onLeave={leaveFilter} onEnter={openFirst} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys of the buttons inside; nothing here is pressed itself */}
       <div className="rail-rows" ref={rows} onKeyDown={onKeyDown} role="presentation">
-        <ul>
-          <RailRow
-            isCurrent={current === list.chatsId}
-            icon={MessagesSquare}
-            label={strings.common.chats}
-            hint={strings.rail.chatsHint}
-            onOpen={() => navigation.goToProject(null)}
-          />
-        </ul>
-        <div className="rail-heading">
-          <h2>{strings.rail.projects}</h2>
-          <IconToggle label={strings.rail.showHidden} isSelected={showHidden} onChange={setShowHidden}>
-            {showHidden ? <Eye size={15} aria-hidden="true" /> : <EyeOff size={15} aria-hidden="true" />}
-          </IconToggle>
-          <IconButton label={strings.rail.add} onPress={() => setAdding(true)}>
-            <Plus size={16} aria-hidden="true" />
-          </IconButton>
+        <div>
+          <ul>
+            <RailRow
+              isCurrent={current === list.chatsId && session === null}
+              holdsCurrent={current === list.chatsId && session !== null}
+              icon={MessagesSquare}
+              label={strings.common.chats}
+              hint={strings.rail.chatsHint}
+              onOpen={() => navigation.goToProject(null)}
+              {...expanderOf(list.chatsId, strings.common.chats)}
+            />
+          </ul>
+          <div className="rail-heading">
+            <h2>{strings.rail.projects}</h2>
+            <IconToggle label={strings.rail.showHidden} isSelected={showHidden} onChange={setShowHidden}>
+              {showHidden ? <Eye size={15} aria-hidden="true" /> : <EyeOff size={15} aria-hidden="true" />}
+            </IconToggle>
+            <IconButton label={strings.rail.add} onPress={() => setAdding(true)}>
+              <Plus size={16} aria-hidden="true" />
+            </IconButton>
+          </div>
+          <ul className="rail-projects">
+            {shown.map((project) => (
+              <ProjectRow
+                key={project.id}
+                project={project}
+                isCurrent={project.id === current}
+                holdsSession={project.id === current && session !== null}
+                expander={expanderOf(project.id, plainTitle(project.label)).expander ?? null}
+              />
+            ))}
+          </ul>
+          {shown.length === 0 && (found === undefined || known.length === 0) ? (
+            <p className="rail-empty">{known.length === 0 ? strings.rail.noProjects : strings.rail.noMatch(filter)}</p>
+          ) : null}
+          {filter.trim() === '' ? (
+            <ul className="rail-all">
+              <RailRow
+                isCurrent={false}
+                icon={Library}
+                label={sessionTexts.list.all}
+                hint={sessionTexts.list.allHint}
+                onOpen={() =>
+                  navigation.unfold(ALL_OWNERS, (unfolded[ALL_OWNERS] ?? 'none') === 'none' ? 'some' : 'none')
+                }
+                {...expanderOf(null, sessionTexts.list.all)}
+              />
+            </ul>
+          ) : null}
         </div>
-        <ul className="rail-projects">
-          {shown.map((project) => (
-            <ProjectRow key={project.id} project={project} isCurrent={project.id === current} />
-          ))}
-        </ul>
-        {shown.length === 0 && (found === undefined || known.length === 0) ? (
-          <p className="rail-empty">{known.length === 0 ? strings.rail.noProjects : strings.rail.noMatch(filter)}</p>
-        ) : null}
       </div>
+      <RailFoot chatsId={list.chatsId} />
       <RailResizer width={width} />
       <AddProject isOpen={adding} onClose={() => setAdding(false)} />
     </nav>
   );
+}
+
+/** How far the keyboard goes; a page is about what is seen of the rail. */
+const steps: Readonly<Record<string, number | 'first' | 'last'>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: -10,
+  PageDown: 10,
+  Home: 'first',
+  End: 'last',
+};
+
+/** What folds the sessions of an owner in and out; nothing while the rail is filtered. */
+function useExpanders(list: ProjectList, current: string, rows: RefObject<HTMLElement | null>, isFiltered: boolean) {
+  const { unfolded } = useStore(navigation);
+  return (ownerId: string | null, title: string): Pick<RailRowProps, 'expander'> => {
+    if (isFiltered) return {};
+    const key = ownerId ?? ALL_OWNERS;
+    const byDefault: Unfolded = ownerId === list.chatsId || ownerId === current ? 'some' : 'none';
+    const state = unfolded[key] ?? byDefault;
+    const label = ownerId === null ? sessionTexts.list.all : sessionTexts.list.of(title);
+    return {
+      expander: {
+        label,
+        isOpen: state !== 'none',
+        onToggle: (open) => navigation.unfold(key, open ? 'some' : 'none'),
+        content: (
+          <SessionGroup
+            ownerId={ownerId}
+            label={label}
+            list={list}
+            showsAll={state === 'all'}
+            onShowAll={(all) => navigation.unfold(key, all ? 'all' : 'some')}
+            scroller={rows}
+          />
+        ),
+      },
+    };
+  };
+}
+
+/** From a session to the row of its owner. */
+function leaveSessions(): void {
+  const group = document.activeElement?.closest('.rail-sessions');
+  group?.parentElement?.querySelector<HTMLElement>('.rail-row-button')?.focus();
 }
 
 function FilterField(props: {

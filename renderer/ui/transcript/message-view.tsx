@@ -51,7 +51,7 @@ export const MessageView = memo(
         aria-label={texts.message(role, message.index)}
       >
         <header className="message-head">
-          <Icon size={15} aria-hidden="true" />
+          <Icon className="message-icon" size={15} aria-hidden="true" />
           <span className="message-role">{role}</span>
           <Time at={message.createdAt} now={now} />
           <span className="spacer" />
@@ -175,7 +175,7 @@ function Unreadable({
   return (
     <article className={`message message-${message.kind}`} data-index={message.index} aria-label={title}>
       <header className="message-head">
-        <Icon size={15} aria-hidden="true" />
+        <Icon className="message-icon" size={15} aria-hidden="true" />
         <span className="message-role">{title}</span>
       </header>
       {isHole ? <p className="message-fact">{texts.holeHint}</p> : null}
