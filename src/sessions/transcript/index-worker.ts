@@ -34,4 +34,4 @@ const serve = async (): Promise<void> => {
   port.close();
 };
 
-await serve();
+void serve();

@@ -55,7 +55,11 @@ export async function findSource(
 
 /** A session with the marker of a delete or of a half-made fork is hidden from every program. */
 async function isPending(fileSystem: FileSystem, files: TranscriptFiles): Promise<boolean> {
-  return (await identify(fileSystem, await files.path('cleanup-pending'))).state !== 'missing';
+  const marker = await identify(fileSystem, await files.path('cleanup-pending'));
+  if (marker.state !== 'unknown') return marker.state === 'present';
+  // A link or a folder of that name is a marker too; what could not be looked at says nothing.
+  if (['link', 'not-a-file'].includes(String(marker.failure.detail?.reason))) return true;
+  throw marker.failure;
 }
 
 async function findLog(
@@ -101,8 +105,8 @@ export async function probeLog(fileSystem: FileSystem, path: string): Promise<Lo
       await closeQuietly(handle);
     }
   } catch (error) {
-    // It went between the look and the opening: the next look sees what is there instead.
-    if (isMissing(error)) return 'foreign';
+    // It went between the look and the opening: whoever asked looks again.
+    if (isMissing(error)) throw error;
     throw ioFailure(error, 'The session could not be read', 'It is unchanged.');
   }
 }
