@@ -6,7 +6,7 @@ import './dialogs.css';
 import './session.css';
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { ProjectList } from '../../src/contract/index.ts';
+import type { ComposerMode, ProjectList } from '../../src/contract/index.ts';
 import { useProjects, useSettings, useSidekeep, useWindows } from '../state/hooks.ts';
 import { Button } from '../ui/button.tsx';
 import { Loading, State } from '../ui/states.tsx';
@@ -49,19 +49,20 @@ function Loaded({ list }: { list: ProjectList }) {
   const hide = useHide();
   const { toasts } = useSidekeep();
   const { search } = state;
+  const chooseMode = (mode: ComposerMode) => {
+    if (search.isOn) search.leave();
+    state.chooseMode(mode);
+  };
   useWindowKeys({
     leave: search.isOn ? search.leave : hide,
-    chooseMode: (mode) => {
-      if (search.isOn) search.leave();
-      state.chooseMode(mode);
-    },
+    chooseMode,
     pickTarget: () => setPicking(true),
     pickSession: () => {
-      if (state.mode !== 'message') state.chooseMode('message');
+      chooseMode('message');
       state.setOpen('sessions');
     },
     newSession: () => {
-      if (state.mode !== 'message') state.chooseMode('message');
+      chooseMode('message');
       state.openSession.begin();
     },
     handOver: state.handOver,

@@ -1,10 +1,8 @@
 import { ChevronDown, MessageSquare, MessageSquarePlus, Search } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Autocomplete,
-  Dialog,
-  DialogTrigger,
   Input,
   ListBox,
   ListBoxItem,
@@ -18,7 +16,6 @@ import { useSidekeep } from '../state/hooks.ts';
 import { useSessionList } from '../state/session-hooks.ts';
 import { Button } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
-import { strings } from '../ui/strings.ts';
 import { shortTime } from '../ui/time.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { UserText } from '../ui/user-text.tsx';
@@ -33,11 +30,19 @@ const FIRST = 50;
 /** Names the open session and lets the person choose another one of the target. */
 export function SessionPicker({ title }: { title: string }) {
   const { open, setOpen } = useMiniChat();
+  const button = useRef<HTMLButtonElement>(null);
   const isOpen = open === 'sessions';
+  const setShown = (shown: boolean) => setOpen(shown ? 'sessions' : null);
   return (
-    <DialogTrigger isOpen={isOpen} onOpenChange={(wanted) => setOpen(wanted ? 'sessions' : null)}>
+    <>
       <TooltipTrigger delay={500} closeDelay={0}>
-        <AriaButton className="target-button session-button">
+        <AriaButton
+          ref={button}
+          className="target-button session-button"
+          aria-haspopup="dialog"
+          aria-expanded={isOpen}
+          onPress={() => setShown(!isOpen)}
+        >
           <MessageSquare size={14} aria-hidden="true" />
           <span className="visually-hidden">{bar.choose}: </span>
           <span className="target-name">
@@ -47,17 +52,22 @@ export function SessionPicker({ title }: { title: string }) {
         </AriaButton>
         <Tip text={bar.chooseHint} shortcut={shortcutLabel('mod+J')} />
       </TooltipTrigger>
-      <Popover className="popover target-popover" placement="bottom start">
-        <Dialog className="session-dialog" aria-label={bar.chooseHint}>
-          <Sessions onDone={() => setOpen(null)} />
-        </Dialog>
+      <Popover
+        className="popover target-popover"
+        placement="bottom start"
+        aria-label={bar.chooseHint}
+        triggerRef={button}
+        isOpen={isOpen}
+        onOpenChange={setShown}
+      >
+        <Sessions onDone={() => setShown(false)} />
       </Popover>
-    </DialogTrigger>
+    </>
   );
 }
 
 function Sessions({ onDone }: { onDone: () => void }) {
-  const { target, openSession } = useMiniChat();
+  const { openSession } = useMiniChat();
   const [typed, setTyped] = useState('');
   const [limit, setLimit] = useState(FIRST);
   const { rows, total, state } = useFound(typed.trim(), limit);
@@ -72,21 +82,25 @@ function Sessions({ onDone }: { onDone: () => void }) {
           <Search size={14} aria-hidden="true" />
           <Input className="target-filter" dir="auto" placeholder={bar.filter} />
         </SearchField>
-        <ListBox
-          className="menu target-list session-list"
-          aria-label={bar.list}
-          items={rows.map((row) => ({ id: sessionKey(row.session), row }))}
-          selectionMode="single"
-          selectedKeys={openSession.session ? [sessionKey(openSession.session)] : []}
-          onAction={(id) => {
-            const row = rows.find(({ session }) => sessionKey(session) === id);
-            if (row) openSession.show(row);
-            done();
-          }}
-          renderEmptyState={() => <p className="target-none soft small">{state}</p>}
-        >
-          {({ row }) => <SessionOption row={row} />}
-        </ListBox>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: nothing in it takes the keyboard, and it has to be scrolled by it */}
+        <section className="target-list session-list" tabIndex={0} aria-label={bar.list}>
+          <ListBox
+            className="menu"
+            aria-label={bar.list}
+            items={rows.map((row) => ({ id: sessionKey(row.session), row }))}
+            selectionMode="single"
+            selectedKeys={openSession.session ? [sessionKey(openSession.session)] : []}
+            onSelectionChange={(chosen) => {
+              const row = rows.find(({ session }) => chosen !== 'all' && chosen.has(sessionKey(session)));
+              // The one that is open already is given up by choosing it again: nothing changes.
+              if (row) openSession.show(row);
+              done();
+            }}
+            renderEmptyState={() => <p className="target-none soft small">{state}</p>}
+          >
+            {({ row }) => <SessionOption row={row} />}
+          </ListBox>
+        </section>
       </Autocomplete>
       <div className="session-picker-foot">
         {rows.length < total && limit < sessionLimits.listPage ? (
@@ -104,7 +118,6 @@ function Sessions({ onDone }: { onDone: () => void }) {
           <MessageSquarePlus size={14} aria-hidden="true" />
           {bar.fresh}
         </Button>
-        <span className="visually-hidden">{target.label ?? strings.common.chats}</span>
       </div>
     </>
   );
@@ -132,7 +145,12 @@ function useFound(query: string, limit: number): { rows: readonly SessionRow[]; 
 
 function SessionOption({ row }: { row: SessionRow }) {
   const time = shortTime(row.lastActivity, Date.now());
-  const facts = [time, row.turns === null ? null : bar.turns(row.turns), row.ours ? null : bar.readOnly, row.reason];
+  const facts = [
+    time,
+    row.turns === null || row.turns === 0 ? null : bar.turns(row.turns),
+    row.ours ? null : bar.readOnly,
+    row.reason,
+  ];
   return (
     <ListBoxItem id={sessionKey(row.session)} textValue={row.title} className="menu-item target-option">
       <span className="target-texts">

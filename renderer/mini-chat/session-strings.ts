@@ -5,7 +5,8 @@ import type { MessageState } from './message-outbox.ts';
 
 /** The texts of Message mode. */
 
-type ReadOnly = NonNullable<SessionDetail['readOnly']>;
+/** Why a message goes into a copy. */
+export type CopyReason = Extract<SessionDetail['readOnly'], 'foreign' | 'in-use'>;
 
 const bar = {
   label: 'Session',
@@ -75,9 +76,7 @@ const readOnly = {
   text: {
     foreign: 'Another program made this session. Your message goes into a copy of it.',
     'in-use': 'Another program has this session open. You see what it adds. Your message goes into a copy.',
-    'too-new': 'A newer program wrote this session. It can not be read here, and nothing in it is changed.',
-    unreadable: 'This session can not be read. Nothing in it is changed.',
-  } satisfies Record<ReadOnly, string>,
+  } satisfies Record<CopyReason, string>,
   placeholder: 'Write a message for the copy',
   blocked: 'Nothing can be added to this session. Start a new one.',
   copying: 'Making the copy…',
@@ -105,7 +104,7 @@ const deleting = {
 
 const failed = {
   title: 'The session could not be read',
-  stale: 'It can not be read anew at the moment. What you see is the last good version.',
+  kept: 'What you type below is kept.',
 };
 
 const opening = {

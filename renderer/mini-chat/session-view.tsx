@@ -22,7 +22,8 @@ const RECENT = 3;
 
 /** Message mode: the open session of the target, or what a new one is. */
 export function SessionView() {
-  const { session, access, detail } = useMiniChat().openSession;
+  const { openSession } = useMiniChat();
+  const { session, access, detail } = openSession;
   const { sessions } = useSidekeep();
   if (session === null) return <NewSession />;
   if (access === 'gone') return <Gone session={session} />;
@@ -35,14 +36,19 @@ export function SessionView() {
           icon={FileWarning}
           title={words.failed.title}
           actions={
-            isUnread ? (
-              <Button small onPress={() => void sessions.loadDetail(session)}>
-                {strings.common.retry}
+            <>
+              {isUnread ? (
+                <Button small onPress={() => void sessions.loadDetail(session)}>
+                  {strings.common.retry}
+                </Button>
+              ) : null}
+              <Button small onPress={openSession.begin}>
+                {words.bar.fresh}
               </Button>
-            ) : null
+            </>
           }
         >
-          {reason}
+          {reason} {words.failed.kept}
         </State>
       </Alone>
     );

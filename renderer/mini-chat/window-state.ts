@@ -81,6 +81,7 @@ export function useMiniChatState(target: Target): MiniChatState {
     open,
     setOpen,
     chooseMode: (chosen) => {
+      if (chosen === mode) return;
       setMode(chosen);
       announce(texts.composer.modeChosen(strings.common.mode[chosen]));
     },

@@ -24,6 +24,7 @@ const title = z
   .string()
   .max(sessionLimits.title)
   .refine((text) => text.trim() !== '', 'a title needs text');
+/** `not-found` of a session in the trash has its folder's name there as `detail.trashed`, for `sessions.restore`. */
 const readErrors = ['not-found', 'malformed', 'newer-version'] as const;
 const writeErrors = ['not-found', 'malformed', 'newer-version', 'in-use', 'conflict'] as const;
 

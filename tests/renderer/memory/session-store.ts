@@ -68,11 +68,16 @@ export class MemorySessions {
     return `20260301-1200${String(this.#next % 60).padStart(2, '0')}.${String(this.#next++).padStart(9, '0')}-sidekeep`;
   }
 
-  /** @throws not-found */
+  /** @throws not-found, which names the entry of the trash that it is in */
   of(session: SessionRef): StoredSession {
     const stored = this.all.get(sessionKey(session));
     if (!stored || stored.leaving) {
-      throw new Failure('not-found', 'This session is no longer there. Nothing was changed.');
+      const trashed = this.trash.find(({ item }) => sessionKey(item.session) === sessionKey(session))?.item.name;
+      throw new Failure(
+        'not-found',
+        'This session is no longer there. Nothing was changed.',
+        trashed === undefined ? {} : { detail: { trashed } },
+      );
     }
     return stored;
   }
