@@ -91,3 +91,28 @@ test('the watcher tells both windows how it is', async ({ launch }) => {
     reason: null,
   });
 });
+
+test('a session that the sidebar opens in the Mini Chat shows that, and is kept for it until it has taken it', async ({
+  launch,
+}) => {
+  const app = await launch();
+  await callBridge(app.sidebar, 'windows.hideMiniChat', {});
+  await expect.poll(() => onMiniChat(app, 'isVisible')).toBe(false);
+  const open = async (id: string): Promise<{ id: number; session: unknown }> => {
+    const session = { store: 'project:work', id };
+    const answer = await callBridge(app.sidebar, 'windows.openInMiniChat', { session });
+    const { opening } = (answer.value?.miniChat ?? {}) as { opening?: { id: number; session: unknown } };
+    expect(opening?.session).toEqual(session);
+    return opening ?? { id: 0, session };
+  };
+  const first = await open('one');
+  await expect.poll(() => onMiniChat(app, 'isVisible')).toBe(true);
+  const second = await open('two');
+  expect(second.id).not.toBe(first.id);
+  await callBridge(app.miniChat, 'windows.takeOpening', { id: second.id });
+  const state = await callBridge(app.miniChat, 'windows.takeOpening', { id: second.id });
+  expect(state.value?.miniChat).toMatchObject({ visible: true, opening: null });
+  // The sidebar may not take what is meant for the Mini Chat, nor the Mini Chat open something in itself.
+  expect((await callBridge(app.sidebar, 'windows.takeOpening', { id: 1 })).ok).toBe(false);
+  expect((await callBridge(app.miniChat, 'windows.openInMiniChat', { session: first.session })).ok).toBe(false);
+});

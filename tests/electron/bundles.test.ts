@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { build } from 'vite';
 import { expect, test } from 'vitest';
 import { workerConfiguration } from '../../scripts/vite/configurations.ts';
 import { workerEntries } from '../../scripts/vite/workers.ts';
@@ -24,7 +26,13 @@ test('the start names bundles that are made', () => {
   expect(made.filter((name) => !named.includes(name))).toEqual([]);
 });
 
-test('a worker is bundled from its entry', () => {
-  const { build } = workerConfiguration('src/watch/watch-worker.ts');
-  expect(build?.lib).toMatchObject({ entry: path.join(tree, 'src/watch/watch-worker.ts'), formats: ['cjs'] });
+test.each(workerEntries)('%s can be bundled, and needs nothing but Node then', async (entry) => {
+  const configuration = workerConfiguration(entry);
+  const options = { ...configuration.build, write: false, sourcemap: false };
+  const built = await build({ ...configuration, configFile: false, logLevel: 'silent', build: options });
+  const [bundle, ...more] = [built].flat().flatMap((result) => ('output' in result ? result.output : []));
+  expect(more).toEqual([]);
+  expect(bundle?.fileName).toBe(`${path.basename(entry, '.ts')}.cjs`);
+  const required = bundle?.type === 'chunk' ? [...bundle.imports, ...bundle.dynamicImports] : ['?'];
+  expect(required.filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))).toEqual([]);
 });
