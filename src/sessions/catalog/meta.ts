@@ -77,9 +77,9 @@ export function parseMeta(bytes: Uint8Array): Record<string, unknown> | null | '
 /** What the list needs of a meta file. Fields of a wrong type count as absent. @param now ms since 1970. */
 export function listingMeta(raw: Record<string, unknown>, now: number): ListingMeta {
   return {
-    customTitle: textOrNull(raw.custom_title),
-    topicTitle: textOrNull(raw.topic_title),
-    preview: textOrNull(raw.preview),
+    customTitle: shortText(raw.custom_title),
+    topicTitle: shortText(raw.topic_title),
+    preview: shortText(raw.preview),
     turns: certifiedTurns(raw),
     workspaceRoot: textOrNull(raw.workspace_root),
     parentId: textOrNull(raw.parent_id),
@@ -87,6 +87,15 @@ export function listingMeta(raw: Record<string, unknown>, now: number): ListingM
     updatedAt: recordedTime(raw.updated_at, now),
     writerId: textOrNull(raw.writer_id),
   };
+}
+
+/** Longest title or preview that is kept, in UTF-16 code units; more is never shown. */
+const LONGEST_TEXT = 2000;
+
+function shortText(value: unknown): string | null {
+  const text = textOrNull(value);
+  // A copy: a part of a text would keep all of it in memory.
+  return text === null || text.length <= LONGEST_TEXT ? text : Buffer.from(text.slice(0, LONGEST_TEXT)).toString();
 }
 
 /**
