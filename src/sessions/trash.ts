@@ -1,0 +1,320 @@
+import {
+  type SessionRef,
+  type StoreKey,
+  sessionKey,
+  type TrashedRef,
+  type TrashedSession,
+} from '../contract/entities.ts';
+import { Failure } from '../contract/errors.ts';
+import { guard } from '../files/index.ts';
+import { deletedAmong, revive } from './deleted-ids.ts';
+import { Deletion } from './deletion.ts';
+import { heldFailure } from './holder.ts';
+import { idOfMarker, readMarker, removeMarker, writeMarker } from './pending-marker.ts';
+import { removeEntry } from './removal.ts';
+import { Restoration } from './restoration.ts';
+import type { SessionFiles } from './session-files.ts';
+import { isSession, liveOf, notFound, TrashContext, type TrashOptions } from './trash-context.ts';
+import type { TrashEntry } from './trash-entry.ts';
+import { titleOf, trashedIn } from './trash-list.ts';
+import { parseEntryName } from './trash-names.ts';
+import { deleteMarked, type Reconciled, reconcileStore, resumeEntry } from './trash-reconcile.ts';
+
+export interface SessionTrashOptions extends TrashOptions {
+  /** Told of sessions that went to the trash later than they were deleted: they had been open elsewhere. */
+  onDeleted?: (session: SessionRef, trashed: TrashedRef) => void;
+}
+
+/** Pauses between the looks at sessions that wait to be deleted, in ms; the last one again and again. */
+const pauses = [1000, 2000, 5000, 10_000, 30_000];
+const DELETE_FAILED = 'The session was not deleted';
+
+/**
+ * Deletes sessions, whole or not at all, brings them back and removes them for good
+ * (docs/formats/session-format.md, section 12).
+ */
+export class SessionTrash {
+  readonly context: TrashContext;
+  readonly #onDeleted: (session: SessionRef, trashed: TrashedRef) => void;
+  readonly #startedAt: number;
+  /** Sessions that are hidden and wait to be moved. */
+  readonly #waiting = new Map<
+    string,
+    { files: SessionFiles; entry: TrashEntry | null; title: string; since: number }
+  >();
+  #timer: NodeJS.Timeout | null = null;
+  #looks = 0;
+  #disposed = false;
+
+  constructor(options: SessionTrashOptions) {
+    this.context = new TrashContext(options);
+    this.#onDeleted = options.onDeleted ?? (() => undefined);
+    this.#startedAt = this.context.now();
+  }
+
+  /**
+   * Moves a session with everything that belongs to it to the trash. Deleting it again answers the same.
+   *
+   * @returns Its entry; null while it is hidden and waits for whoever has it open (`whenFree`).
+   * @throws Failure `in-use` with nothing touched; `not-found`; `invalid`; `io`.
+   */
+  async delete(ref: SessionRef, { whenFree = false }: { whenFree?: boolean } = {}): Promise<TrashedRef | null> {
+    const files = this.context.filesOf(ref);
+    return this.context.queue.run(sessionKey(ref), async () => {
+      const found = await files.existing();
+      if (!isSession(found)) return this.#alreadyDeleted(files);
+      const hold = await this.context.hold(files);
+      if (hold !== null && !whenFree) throw heldFailure(hold.holder, DELETE_FAILED);
+      return hold === null ? this.#move(files, found, whenFree) : this.#park(files);
+    });
+  }
+
+  /**
+   * Brings a session back, whole; of one that waits to be deleted, takes the deletion back.
+   *
+   * @throws Failure `conflict` naming what is in the way, `in-use`, `not-found`, `io`: it is in the trash as it was.
+   */
+  async restore({ store, name }: TrashedRef): Promise<SessionRef> {
+    const { context } = this;
+    const waiting = idOfMarker(name);
+    if (waiting !== null) return this.#takeBack(context.filesOf({ store, id: waiting }));
+    const entry = await this.#entry({ store, name });
+    const id = (await entry.identity())?.id;
+    if (id === undefined) throw unknownEntry();
+    const files = context.filesOf({ store, id });
+    return context.queue.run(sessionKey(files.ref), async () => {
+      const told = (await entry.folder()) === null ? null : await entry.identity();
+      if (told === null) throw goneFromTrash();
+      if (told.journal?.phase === 'open') throw busy();
+      const hold = await context.hold(files);
+      if (hold !== null) throw heldFailure(hold.holder, 'The session was not brought back');
+      const restoration = await Restoration.begin(files, entry, told);
+      try {
+        await restoration.finish(() => revive(context, entry.store, id, name));
+      } catch (error) {
+        if (isUnfinished(error)) this.#wait(files, entry);
+        throw error;
+      }
+      return files.ref;
+    });
+  }
+
+  /** What is in the trash of all stores, newest first, with what waits to be moved there. */
+  async list(): Promise<TrashedSession[]> {
+    const { stores } = await this.context.stores.list();
+    const items: TrashedSession[] = [...this.#waiting.values()].flatMap(({ files, entry, title, since }) =>
+      entry !== null ? [] : waitingItem(files, title, since),
+    );
+    for (const store of stores) {
+      try {
+        items.push(...(await trashedIn(this.context, store)));
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        this.context.report('reading the trash of a store', error);
+      }
+    }
+    return items.sort((left, right) => right.deletedAt - left.deletedAt);
+  }
+
+  /** Removes entries for good; those that cannot be are named with the reason, and the others go all the same. */
+  async purge(
+    items: readonly TrashedRef[],
+  ): Promise<{ purged: number; failed: { item: TrashedRef; reason: string }[] }> {
+    const failed: { item: TrashedRef; reason: string }[] = [];
+    let purged = 0;
+    for (const item of items) {
+      try {
+        const entry = await this.#entry(item);
+        const id = (await entry.identity())?.id ?? item.name;
+        await this.context.queue.run(sessionKey({ store: item.store, id }), () =>
+          removeEntry(entry, this.context.tombstones, this.context.report),
+        );
+        purged++;
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        failed.push({ item, reason: error.message });
+      }
+    }
+    return { purged, failed };
+  }
+
+  /**
+   * To be called at start: carries on with whatever was stopped half-way, looks at what waits to be deleted, and removes
+   * what has been in the trash for 30 days and was put there by Sidekeep.
+   *
+   * @throws When the signal says so; what was done until then is done.
+   */
+  async reconcile(signal?: AbortSignal): Promise<Reconciled> {
+    const found: Reconciled = { deleted: [], restored: [], waiting: [], purged: 0, left: [] };
+    const { stores } = await this.context.stores.list();
+    for (const store of stores) {
+      try {
+        await reconcileStore(this.context, store, this.#startedAt, found, signal);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        this.context.report('finishing what was left undone in a store', error);
+        found.left.push({ store: store.key, name: '', reason: error.message });
+      }
+    }
+    for (const ref of found.waiting) await this.#waitFor(this.context.filesOf(ref));
+    return found;
+  }
+
+  /** Looks once at what waits to be deleted; answers how many still wait. */
+  async retry(): Promise<number> {
+    const { context } = this;
+    for (const [key, { files, entry }] of this.#waiting) {
+      const found: Reconciled = { deleted: [], restored: [], waiting: [], purged: 0, left: [] };
+      try {
+        await context.queue.run(key, async () => {
+          if (!this.#waiting.has(key)) return;
+          if (entry !== null) await resumeEntry(context, entry, found);
+          else if (await isMarked(files)) await deleteMarked(context, files, found);
+          if (found.waiting.length === 0) this.#waiting.delete(key);
+        });
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        context.report('moving a session to the trash', error);
+      }
+      for (const trashed of found.deleted) this.#onDeleted(files.ref, trashed);
+    }
+    return this.#waiting.size;
+  }
+
+  /**
+   * Which of these sessions were deleted here and not brought back: what is live under such an id was written since by a
+   * program that did not notice. A list must not show it as if nothing had happened; the report names it.
+   */
+  deletedAmong(store: StoreKey, ids: ReadonlySet<string>): Promise<Set<string>> {
+    return deletedAmong(this.context, this.context.stores.get(store), ids);
+  }
+
+  /** Whether a session is deleted, or about to be: a late save must fail, and its id must not be used again. */
+  async isDeleted(ref: SessionRef): Promise<boolean> {
+    const files = this.context.filesOf(ref);
+    if (this.#waiting.has(sessionKey(ref))) return true;
+    if ((await readMarker(files)).state !== 'missing') return true;
+    return (await this.deletedAmong(ref.store, new Set([ref.id]))).size > 0;
+  }
+
+  /** Waits for what is being done, and looks at nothing any more. */
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    await this.context.queue.idle();
+  }
+
+  async #move(
+    files: SessionFiles,
+    found: Parameters<typeof Deletion.begin>[1],
+    whenFree: boolean,
+  ): Promise<TrashedRef | null> {
+    const deletion = await Deletion.begin(files, found, this.context.now());
+    // Since the session is hidden nobody opens it any more; somebody may have done so just before.
+    const hold = await this.context.hold(files);
+    if (hold !== null) {
+      await guard(() => deletion.withdraw(), DELETE_FAILED, 'It is hidden until the next start.');
+      if (!whenFree) throw heldFailure(hold.holder, DELETE_FAILED);
+      return this.#park(files);
+    }
+    try {
+      await deletion.finish();
+    } catch (error) {
+      if (isUnfinished(error)) this.#wait(files, deletion.entry);
+      throw error;
+    }
+    this.#waiting.delete(sessionKey(files.ref));
+    return deletion.entry.ref;
+  }
+
+  /** Hides a session until it can be moved. */
+  async #park(files: SessionFiles): Promise<null> {
+    await writeMarker(files, this.context.now());
+    await this.#waitFor(files);
+    return null;
+  }
+
+  async #waitFor(files: SessionFiles): Promise<void> {
+    this.#wait(files, null, (await titleOf(this.context, files)) ?? files.id);
+  }
+
+  #wait(files: SessionFiles, entry: TrashEntry | null, title = files.id): void {
+    this.#waiting.set(sessionKey(files.ref), { files, entry, title, since: this.context.now() });
+    this.#looks = 0;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#disposed || this.#timer !== null || this.#waiting.size === 0) return;
+    const pause = pauses[Math.min(this.#looks, pauses.length - 1)];
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#looks++;
+      this.retry()
+        .catch((error: unknown) => this.context.report('looking at sessions that wait to be deleted', error))
+        .finally(() => this.#schedule());
+    }, pause);
+    this.#timer.unref();
+  }
+
+  async #takeBack(files: SessionFiles): Promise<SessionRef> {
+    return this.context.queue.run(sessionKey(files.ref), async () => {
+      const marker = await readMarker(files);
+      const isOurs = marker.state === 'present' && marker.value.operation === 'delete';
+      if (!isOurs || liveOf(await files.existing()).length === 0) throw goneFromTrash();
+      await removeMarker(files);
+      this.#waiting.delete(sessionKey(files.ref));
+      return files.ref;
+    });
+  }
+
+  /** @throws Failure `not-found` for what is no entry of the trash. */
+  async #entry({ store, name }: TrashedRef): Promise<TrashEntry> {
+    const entry = this.context.entryOf(this.context.stores.get(store), name);
+    if (parseEntryName(name) === null || (await entry.folder()) === null) throw goneFromTrash();
+    return entry;
+  }
+
+  /** The newest entry of a session that is not live any more: who deletes it again gets the same answer. */
+  async #alreadyDeleted({ store, id }: SessionFiles): Promise<TrashedRef> {
+    const { context } = this;
+    let newest: { at: number; ref: TrashedRef } | null = null;
+    for (const entry of await context.entriesOf(store, new Set([id]))) {
+      const read = await entry.readJournal();
+      if (read.state !== 'present' || read.value.id !== id || read.value.revived) continue;
+      if (newest === null || read.value.deletedAt > newest.at) newest = { at: read.value.deletedAt, ref: entry.ref };
+    }
+    if (newest === null) throw notFound();
+    return newest.ref;
+  }
+}
+
+const isUnfinished = (error: unknown): boolean => error instanceof Failure && error.detail?.reason === 'unfinished';
+
+async function isMarked(files: SessionFiles): Promise<boolean> {
+  const marker = await readMarker(files);
+  return marker.state === 'present' && marker.value.operation === 'delete';
+}
+
+function waitingItem(files: SessionFiles, title: string, since: number): TrashedSession {
+  const problem = 'It is hidden, and goes to the trash when the program that has it open lets go of it.';
+  const name = files.name('cleanup-pending');
+  const { ref } = files;
+  return { store: ref.store, name, session: ref, title, deletedAt: since, purgeAt: null, files: 0, bytes: 0, problem };
+}
+
+function busy(): Failure {
+  return new Failure(
+    'in-use',
+    'Sidekeep is not done with this session yet. Nothing was changed. Try again in a moment.',
+  );
+}
+
+function goneFromTrash(): Failure {
+  return new Failure('not-found', 'This is not in the trash any more. Nothing was changed.');
+}
+
+function unknownEntry(): Failure {
+  return new Failure('malformed', 'Nothing in this entry of the trash tells which session it was. It is unchanged.');
+}
