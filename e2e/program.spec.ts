@@ -235,7 +235,11 @@ test('a second program on the same data folder is refused with the owner named, 
   try {
     const second = spawn(executable, [tree, `--user-data-dir=${other}`], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, SIDEKEEP_CONTEXT_ROOT: app.contextRoot },
+      env: {
+        ...process.env,
+        SIDEKEEP_CONTEXT_ROOT: app.contextRoot,
+        SIDEKEEP_SESSIONS_ROOT: path.join(app.dataFolder, 'sessions'),
+      },
     });
     let said = '';
     second.stderr.on('data', (text: Buffer) => {

@@ -64,7 +64,7 @@ async function start(): Promise<void> {
   applyTheme(settings.settings.theme);
 
   const roots = resolveRoots(dataFolder, process.env, settings.stored);
-  const workerUrl = (name: string): URL => pathToFileURL(path.join(buildFolder, `${name}.cjs`));
+  const workerFile = (name: string): URL => pathToFileURL(path.join(buildFolder, `${name}.cjs`));
   const sidekeep = await openSidekeep({
     contextRoot: roots.context,
     sessionsRoot: roots.sessions,
@@ -72,11 +72,9 @@ async function start(): Promise<void> {
     projectEntries: settings.projectEntries,
     pinnedSessions: settings.pinnedSessions,
     reveal: createReveal(shell),
-    workers: {
-      watch: workerUrl('watch-worker'),
-      index: workerUrl('index-worker'),
-      catalog: workerUrl('catalog-worker'),
-    },
+    workerUrl: workerFile('watch-worker'),
+    indexWorkerUrl: workerFile('index-worker'),
+    catalogWorkerUrl: workerFile('catalog-worker'),
     publish,
     report,
   });
