@@ -196,7 +196,8 @@ const search = {
     return parts === null ? 'Nothing found.' : `${parts} found.`;
   },
   nothing: (query: string) => `Nothing found for “${query}”.`,
-  nothingHint: 'All words have to be there, in one note, todo or plan.',
+  nothingHint:
+    'All words have to be there, in one note, todo or plan, or in the title or the beginning of one session.',
   running: 'Searching…',
   failed: (reason: string) => `The search failed. ${reason}`,
   unread: (count: number) =>

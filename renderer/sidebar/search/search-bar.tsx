@@ -1,14 +1,16 @@
 import { Search, X } from 'lucide-react';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Checkbox } from 'react-aria-components';
-import type { FoundEntry, ProjectList } from '../../../src/contract/index.ts';
-import { Finding, keyOfFound } from '../../state/finding.ts';
+import type { FoundEntry, ProjectList, SessionRow } from '../../../src/contract/index.ts';
+import { Finding, keyOfFound, keyOfFoundSession } from '../../state/finding.ts';
 import { useSidekeep } from '../../state/hooks.ts';
-import { useStore } from '../../state/store.ts';
+import { useStore, useStorePart } from '../../state/store.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { isComposing, shortcutLabel } from '../../ui/keys.ts';
 import { plainTitle } from '../../ui/user-text.tsx';
 import { sectionTab } from '../focus-after.ts';
+import { navigation } from '../navigation.ts';
+import { openSession } from '../sessions/open-session.ts';
 import { texts } from '../strings.ts';
 import { openFound } from './open-found.ts';
 import { SearchResults } from './search-results.tsx';
@@ -16,7 +18,7 @@ import { SearchResults } from './search-results.tsx';
 /** Searches the owner that is shown, or everything. What is found stands below the field while the keyboard is in it. */
 export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId: string; title: string }) {
   const sidekeep = useSidekeep();
-  const finding = useMemo(() => new Finding(sidekeep.client), [sidekeep]);
+  const finding = useMemo(() => new Finding(sidekeep.client, true), [sidekeep]);
   const state = useStore(finding);
   const [text, setText] = useState('');
   const [everywhere, setEverywhere] = useState(false);
@@ -28,12 +30,22 @@ export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId
   useEffect(() => finding.search(scope, text), [finding, scope, text]);
   useEffect(() => (isOpen ? finding.watch() : undefined), [finding, isOpen]);
   const isShown = isOpen && state.search !== null;
-  const optionId = (key: string): string =>
-    `${listId}-${state.answer?.found.findIndex((found) => keyOfFound(found) === key) ?? -1}`;
+  const optionId = (key: string): string => {
+    const keys = [
+      ...(state.answer?.found.map(keyOfFound) ?? []),
+      ...(state.answer?.sessions?.rows.map(keyOfFoundSession) ?? []),
+    ];
+    return `${listId}-${keys.indexOf(key)}`;
+  };
 
   const open = (found: FoundEntry) => {
     setOpen(false);
     openFound(sidekeep, found, list.chatsId);
+  };
+  const openRow = (row: SessionRow) => {
+    setOpen(false);
+    openSession(row, list);
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   };
   const leave = () => {
     setOpen(false);
@@ -49,7 +61,7 @@ export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       if (isShown) finding.step(key === 'ArrowDown' ? 1 : -1);
       setOpen(true);
-    } else if (key === 'Enter') finding.act(open);
+    } else if (key === 'Enter') finding.act({ entry: open, session: openRow });
     else if (key === 'Escape' && text !== '') setText('');
     else if (key === 'Escape') leave();
     else return false;
@@ -64,6 +76,9 @@ export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId
     if (!event.currentTarget.contains(event.relatedTarget)) setOpen(false);
   };
   const name = plainTitle(title);
+  /** In a session, Ctrl+F is about that session. */
+  const isInSession = useStorePart(navigation, ({ session }) => session !== null);
+  const key = isInSession ? '/' : shortcutLabel('mod+F');
   return (
     <search className="search" onFocus={onFocus} onBlur={onBlur}>
       <div className="search-bar">
@@ -83,7 +98,7 @@ export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId
             aria-expanded={isShown}
             aria-controls={isShown ? listId : undefined}
             aria-activedescendant={isShown && state.active !== null ? optionId(state.active) : undefined}
-            placeholder={`${everywhere ? texts.search.placeholderAll : texts.search.placeholder(name)} (${shortcutLabel('mod+F')})`}
+            placeholder={`${everywhere ? texts.search.placeholderAll : texts.search.placeholder(name)} (${key})`}
             value={text}
             onChange={(event) => {
               setText(event.target.value);
@@ -115,6 +130,7 @@ export function SearchBar({ list, ownerId, title }: { list: ProjectList; ownerId
           state={state}
           list={list}
           onChoose={open}
+          onChooseSession={openRow}
           onPoint={(key) => finding.activate(key)}
           onAgain={() => finding.again()}
         />

@@ -1,12 +1,13 @@
-import { CircleCheck, FileText, ListChecks, type LucideIcon, SearchX, StickyNote } from 'lucide-react';
+import { CircleCheck, FileText, ListChecks, type LucideIcon, MessagesSquare, SearchX, StickyNote } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { type FoundEntry, type ProjectList, Section } from '../../../src/contract/index.ts';
-import { type FindingState, isSettled, keyOfFound } from '../../state/finding.ts';
+import { type FoundEntry, type ProjectList, Section, type SessionRow } from '../../../src/contract/index.ts';
+import { type FindingState, isSettled, keyOfFound, keyOfFoundSession } from '../../state/finding.ts';
 import { Button } from '../../ui/button.tsx';
 import { Highlighted } from '../../ui/highlighted.tsx';
 import { strings } from '../../ui/strings.ts';
 import { shortTime } from '../../ui/time.ts';
 import { UserText } from '../../ui/user-text.tsx';
+import { sessionTexts } from '../sessions/strings.ts';
 import { texts } from '../strings.ts';
 
 interface ResultsProps {
@@ -16,6 +17,7 @@ interface ResultsProps {
   state: FindingState;
   list: ProjectList;
   onChoose: (found: FoundEntry) => void;
+  onChooseSession: (row: SessionRow) => void;
   onPoint: (key: string) => void;
   onAgain: () => void;
 }
@@ -27,12 +29,13 @@ export function SearchResults(props: ResultsProps) {
   const { id, state, onAgain } = props;
   const { answer, problem, search } = state;
   const all = answer ? answer.counts.notes + answer.counts.todos + answer.counts.plans : 0;
+  const sessions = answer?.sessions?.total ?? 0;
   const shown = answer?.found.length ?? 0;
   return (
     // The keyboard stays in the field when something here is pressed.
     <div className="search-panel" role="presentation" onPointerDown={(event) => event.preventDefault()}>
       <p className="visually-hidden" role="status">
-        {isSettled(state) && answer ? texts.search.counted(answer.counts) : null}
+        {isSettled(state) && answer ? counted(answer.counts, all, sessions) : null}
       </p>
       {problem ? (
         <div className="search-message">
@@ -43,7 +46,7 @@ export function SearchResults(props: ResultsProps) {
         </div>
       ) : null}
       {answer === null && problem === null ? <p className="search-message soft">{texts.search.running}</p> : null}
-      {answer && all === 0 && problem === null ? (
+      {answer && all + sessions === 0 && problem === null ? (
         <div className="search-message">
           <SearchX size={20} strokeWidth={1.5} aria-hidden="true" />
           <p>{texts.search.nothing(search?.query ?? '')}</p>
@@ -54,8 +57,15 @@ export function SearchResults(props: ResultsProps) {
         {Section.options.map((section) => (
           <Group key={section} section={section} {...props} />
         ))}
+        <SessionGroup {...props} />
       </div>
       {shown < all ? <p className="search-foot">{texts.search.cut(shown, all)}</p> : null}
+      {answer?.sessionProblem ? (
+        <p className="search-foot">{sessionTexts.search.failed(answer.sessionProblem.message)}</p>
+      ) : null}
+      {answer?.sessions && answer.sessions.rows.length < sessions ? (
+        <p className="search-foot">{sessionTexts.search.cut(answer.sessions.rows.length, sessions)}</p>
+      ) : null}
       {answer && answer.unread > 0 ? <p className="search-foot">{texts.search.unread(answer.unread)}</p> : null}
     </div>
   );
@@ -83,6 +93,86 @@ function Group({ section, ...props }: ResultsProps & { section: Section }) {
           onPoint={() => onPoint(keyOfFound(entry))}
         />
       ))}
+    </div>
+  );
+}
+
+const counted = (counts: Parameters<typeof texts.search.counted>[0], all: number, sessions: number): string => {
+  if (sessions === 0) return texts.search.counted(counts);
+  const found = sessionTexts.search.found(sessions);
+  return all === 0 ? found : `${texts.search.counted(counts)} ${found}`;
+};
+
+function SessionGroup(props: ResultsProps) {
+  const { state, optionId, list, onChooseSession, onPoint } = props;
+  const rows = state.answer?.sessions?.rows ?? [];
+  if (rows.length === 0) return null;
+  const count = state.answer?.sessions?.total ?? 0;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options in a list box; a fieldset is one of a form
+    <div role="group" aria-label={texts.search.group(sessionTexts.search.heading, count)} className="search-group">
+      <p className="search-heading" aria-hidden="true">
+        {sessionTexts.search.heading} <span className="tab-count">{count}</span>
+      </p>
+      {rows.map((row) => (
+        <SessionOption
+          key={keyOfFoundSession(row)}
+          id={optionId(keyOfFoundSession(row))}
+          row={row}
+          isActive={state.active === keyOfFoundSession(row)}
+          place={state.search?.projectId === null && row.ownerId !== null ? labelOf(list, row.ownerId) : null}
+          onChoose={() => onChooseSession(row)}
+          onPoint={() => onPoint(keyOfFoundSession(row))}
+        />
+      ))}
+    </div>
+  );
+}
+
+function SessionOption(props: {
+  id: string;
+  row: SessionRow;
+  isActive: boolean;
+  place: string | null;
+  onChoose: () => void;
+  onPoint: () => void;
+}) {
+  const { id, row, isActive, place } = props;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isActive) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, as the combobox pattern has it
+    // biome-ignore lint/a11y/useFocusableInteractive: it is told by aria-activedescendant and never focused
+    <div
+      ref={element}
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={isActive ? 'search-option search-option-active' : 'search-option'}
+      onClick={props.onChoose}
+      onPointerMove={isActive ? undefined : props.onPoint}
+    >
+      <MessagesSquare size={15} aria-hidden="true" />
+      <div className="search-text">
+        <p className="search-title">
+          <UserText text={row.title} as="one-line" />
+        </p>
+        {row.preview === null || row.preview === row.title ? null : (
+          <p className="search-excerpt">
+            <UserText text={row.preview} />
+          </p>
+        )}
+      </div>
+      <div className="search-facts">
+        {place === null ? null : (
+          <span className="search-place">
+            <UserText text={place} as="one-line" />
+          </span>
+        )}
+        <span>{shortTime(row.lastActivity, Date.now()) ?? strings.notes.noTime}</span>
+      </div>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Banner } from '../../ui/states.tsx';
 import { sizeOf } from '../../ui/transcript/strings.ts';
 import { UserText } from '../../ui/user-text.tsx';
+import { focusAfter } from '../focus-after.ts';
 import { sessionTexts as texts } from './strings.ts';
 
 /** Findings that are shown at first, and with each wish for more. */
@@ -28,15 +29,25 @@ export function ReportFindings(props: {
     else next.delete(id);
     setChosen(next);
   };
+  /** What the keyboard was on goes with the confirmation. */
+  const goOn = () => {
+    const chooser = () => document.querySelector('.dialog .report-choose button');
+    void focusAfter(Promise.resolve(), chooser, () => document.querySelector('.dialog .dialog-actions button'));
+  };
   const repair = async () => {
     setRunning(true);
     await onRepair(wanted);
     setRunning(false);
     setConfirming(false);
     setChosen(new Set());
+    goOn();
   };
   if (isConfirming) {
-    return <Confirmation wanted={wanted} isRunning={isRunning} onBack={() => setConfirming(false)} onRepair={repair} />;
+    const back = () => {
+      setConfirming(false);
+      goOn();
+    };
+    return <Confirmation wanted={wanted} isRunning={isRunning} onBack={back} onRepair={repair} />;
   }
   const isAll = wanted.length === repairable.length;
   return (

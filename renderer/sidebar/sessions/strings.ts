@@ -183,7 +183,7 @@ const trash = {
   restore: 'Restore',
   restoreOf: (title: string) => `Restore ${title}`,
   purge: 'Remove for good',
-  purgeOf: (title: string) => `Remove ${title} for good`,
+  purgeOf: (title: string) => `Remove for good: ${title}`,
   purgeAll: 'Remove all for good…',
   confirm: (count: number, size: string) =>
     counted(

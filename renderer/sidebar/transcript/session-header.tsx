@@ -1,9 +1,17 @@
-import { ArrowDownToLine, ArrowLeft, ArrowUpToLine, ChevronsUpDown, PencilLine, Search } from 'lucide-react';
+import {
+  ArrowDownToLine,
+  ArrowLeft,
+  ArrowUpToLine,
+  ChevronsUpDown,
+  MessageSquarePlus,
+  PencilLine,
+  Search,
+} from 'lucide-react';
 import { Button as AriaButton, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 import type { SessionDetail, SessionHead, SessionRow } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import type { SessionTranscript, TranscriptState } from '../../state/session-transcript.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
 import { shortcutLabel } from '../../ui/keys.ts';
 import { MenuButton } from '../../ui/menu.tsx';
 import { dayAndTime } from '../../ui/time.ts';
@@ -58,6 +66,12 @@ export function SessionHeader(props: SessionHeaderProps) {
       <div className="session-tools">
         {detail && detail.heads.length > 1 ? (
           <HeadPicker heads={detail.heads} current={head ?? state.head ?? detail.head} onHead={onHead} />
+        ) : null}
+        {detail?.readOnly === null ? (
+          <Button small onPress={() => void sessionActions(sidekeep).openInMiniChat(row)}>
+            <MessageSquarePlus size={14} aria-hidden="true" />
+            {texts.pane.continueHere}
+          </Button>
         ) : null}
         {isBroken ? null : (
           <>

@@ -1,4 +1,4 @@
-import { GitFork, MessageSquarePlus } from 'lucide-react';
+import { GitFork } from 'lucide-react';
 import type { SessionDetail, SessionRow } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import type { TranscriptState } from '../../state/session-transcript.ts';
@@ -35,14 +35,6 @@ export function SessionNotices(props: {
       {state.complete || state.progress === null ? null : (
         <Banner kind="info">{texts.pane.counting(state.progress.done, state.progress.total)}</Banner>
       )}
-      {readOnly === null && detail !== null ? (
-        <p className="session-line">
-          <Button small onPress={() => void act.openInMiniChat(row)}>
-            <MessageSquarePlus size={14} aria-hidden="true" />
-            {texts.pane.continueHere}
-          </Button>
-        </p>
-      ) : null}
       {readOnly === 'foreign' || readOnly === 'in-use' ? (
         <Banner
           kind={readOnly === 'in-use' ? 'warning' : 'info'}

@@ -53,6 +53,11 @@ function OpenSession(props: { session: SessionRef; row: SessionRow; entry: Detai
   const owner = ownerOfTaken(row, list);
   // A session that is opened begins without the search of the one before.
   useEffect(() => () => isFinding.set(false), []);
+  const isRead = state.generation !== null;
+  useEffect(() => {
+    // Opened from where the keyboard is no more, such as a search: it goes on in the conversation.
+    if (isRead && document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  }, [isRead]);
   const closeFind = useCallback(() => {
     isFinding.set(false);
     scroller.current?.focus();

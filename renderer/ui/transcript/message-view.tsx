@@ -77,7 +77,7 @@ function Parts({ item, source, isOpen }: Pick<MessageViewProps, 'item' | 'source
   if (message.role === 'tool') {
     return (
       <Folded summary={texts.resultOf(message.toolName)} isOpen={isOpen}>
-        <Result source={source} message={message} />
+        <Result source={source} message={message} isFolded={false} />
       </Folded>
     );
   }
@@ -117,21 +117,25 @@ function Parts({ item, source, isOpen }: Pick<MessageViewProps, 'item' | 'source
             <MessageText source={source} message={message} part={index} text={call.arguments} isMarkdown={false} />
           )}
           <p className="message-part">{texts.result}</p>
-          <Result source={source} message={results.get(call.id) ?? null} />
+          <Result source={source} message={results.get(call.id) ?? null} isFolded />
         </Folded>
       ))}
     </>
   );
 }
 
-/** A tool's result, also where it is folded into the message that asked for it: notes name the message it stands in. */
-function Result({ source, message }: { source: TextSource; message: SessionMessage | null }) {
+/**
+ * A tool's result. Where it is folded into the message that asked for it, it tells by itself what is odd about it, and
+ * notes still name the message that it stands in.
+ */
+function Result(props: { source: TextSource; message: SessionMessage | null; isFolded: boolean }) {
+  const { source, message, isFolded } = props;
   if (message === null) return <p className="message-fact">{texts.noResult}</p>;
   if (message.content === '' && !message.cut) return <p className="message-fact">{texts.emptyResult}</p>;
   return (
     <div data-index={message.index}>
       <MessageText source={source} message={message} part="content" text={message.content} isMarkdown={false} />
-      {message.oddity ? <p className="message-fact message-odd">{texts.oddity[message.oddity]}</p> : null}
+      {isFolded && message.oddity ? <p className="message-fact message-odd">{texts.oddity[message.oddity]}</p> : null}
     </div>
   );
 }
@@ -139,7 +143,7 @@ function Result({ source, message }: { source: TextSource; message: SessionMessa
 function CallSummary({ name, text, state }: { name: string; text: string; state: string | null }) {
   return (
     <>
-      <span className="message-tool">{texts.call(name === '' ? texts.noName : name)}</span>{' '}
+      <span className="message-call">{texts.call(name === '' ? texts.noName : name)}</span>{' '}
       {text === '' ? null : <OneLine text={text} />}
       {state === null ? null : <span className="message-tool-state">{state}</span>}
     </>
