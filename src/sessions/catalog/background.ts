@@ -22,7 +22,7 @@ export interface BackgroundOptions<Of> {
 /** A conversation that changes all the time is counted again after this at the earliest, in ms, … */
 const SHORTEST_PAUSE = 2000;
 /** … or after this many times what counting it took. */
-const PAUSE_FACTOR = 20;
+const PAUSE_FACTOR = 5;
 
 /** Counts conversations behind the scenes, one at a time, the newest first. */
 export class Background<Of> {
@@ -48,7 +48,10 @@ export class Background<Of> {
 
   /** Wants a conversation counted as it is now; an earlier wish for it is forgotten. */
   want(job: Job<Of>): void {
-    if (this.#end.signal.aborted) return;
+    const isWanted = [this.#running, this.#waiting.get(job.key)].some(
+      (one) => one?.key === job.key && one.of === job.of,
+    );
+    if (isWanted || this.#end.signal.aborted) return;
     this.#waiting.set(job.key, job);
     this.#options.onProgress();
     this.#go();
