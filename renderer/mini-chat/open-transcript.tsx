@@ -2,7 +2,7 @@ import { MessageSquareDashed, StickyNote } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import type { SessionRef } from '../../src/contract/index.ts';
 import { useTranscript } from '../state/session-hooks.ts';
-import type { SessionTranscript } from '../state/session-transcript.ts';
+import type { SessionTranscript, TranscriptState } from '../state/session-transcript.ts';
 import { useStore } from '../state/store.ts';
 import { hasCommand } from '../ui/keys.ts';
 import { Banner, State } from '../ui/states.tsx';
@@ -22,7 +22,7 @@ const words = texts.session;
 /** The open session: its messages, what is on its way into it, and notes from what is selected. */
 export function OpenTranscript({ session }: { session: SessionRef }) {
   const { messages, openSession } = useMiniChat();
-  const { conversation, detail } = openSession;
+  const { conversation, detail, access } = openSession;
   const transcript = useTranscript(session);
   const state = useStore(transcript);
   const all = useStore(messages);
@@ -35,8 +35,9 @@ export function OpenTranscript({ session }: { session: SessionRef }) {
   }, [messages, all, conversation, state.total]);
   useSent(outgoing, () => void transcript.showEnd());
   if (state.generation === null && outgoing.length > 0) return <OutgoingOnly outgoing={outgoing} />;
-  const last = outgoing.length === 0 ? unansweredOf(state) : null;
   const row = detail.detail?.row;
+  // In a session of another program its agent may answer.
+  const recordedAt = access === 'open' ? recordedLast(state, outgoing) : null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: only hears the keys of the messages within
     <div className="session-view" onKeyDown={(event) => onEndKeys(event, transcript, scroller.current)}>
@@ -62,13 +63,21 @@ export function OpenTranscript({ session }: { session: SessionRef }) {
         end={
           <>
             <OutgoingList outgoing={outgoing} />
-            {last === null ? null : <EndNote at={last.createdAt} />}
+            {recordedAt === null ? null : <EndNote at={recordedAt} />}
           </>
         }
       />
       <SelectionNote transcript={transcript} scroller={scroller} />
     </div>
   );
+}
+
+/** When the last message was recorded, if it is the person's own, in ms since 1970, 0 for "not known"; else null. */
+function recordedLast(state: TranscriptState, outgoing: readonly OutgoingMessage[]): number | null {
+  const newest = outgoing.at(-1);
+  if (newest) return newest.recorded?.at ?? null;
+  const own = unansweredOf(state);
+  return own === null ? null : (own.createdAt ?? 0);
 }
 
 /** What is on its way into a session of which nothing is known yet. */

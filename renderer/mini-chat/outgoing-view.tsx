@@ -3,7 +3,6 @@ import { useStore } from '../state/store.ts';
 import { clockTime } from '../ui/time.ts';
 import { transcriptTexts } from '../ui/transcript/strings.ts';
 import { UserText } from '../ui/user-text.tsx';
-import { EndNote } from './end-note.tsx';
 import { type MessageState, type OutgoingMessage, stateOf } from './message-outbox.ts';
 import { useMiniChat } from './mini-chat-state.ts';
 import { texts } from './strings.ts';
@@ -25,15 +24,12 @@ export function OutgoingView({ message }: { message: OutgoingMessage }) {
         <span className="message-role">{transcriptTexts.roles.user}</span>
         <span className="outgoing-state">
           <StateIcon state={state} />
-          {recorded === null
-            ? texts.session.message.state[state]
-            : texts.session.transcript.recorded(clockTime(recorded.at))}
+          {recorded === null ? texts.session.message.state[state] : clockTime(recorded.at)}
         </span>
       </header>
       <div className="message-content">
         <UserText as="block" text={text.length > MOST ? `${text.slice(0, MOST)}…` : text} />
       </div>
-      {recorded === null ? null : <EndNote at={recorded.at} />}
     </article>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, MessageSquare, MessageSquarePlus, Search } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Autocomplete,
@@ -15,7 +15,7 @@ import { useAnswer } from '../state/answers.ts';
 import { useSidekeep } from '../state/hooks.ts';
 import { useSessionList } from '../state/session-hooks.ts';
 import { Button } from '../ui/button.tsx';
-import { shortcutLabel } from '../ui/keys.ts';
+import { isComposing, shortcutLabel } from '../ui/keys.ts';
 import { shortTime } from '../ui/time.ts';
 import { Tip } from '../ui/tooltip.tsx';
 import { UserText } from '../ui/user-text.tsx';
@@ -70,13 +70,20 @@ function Sessions({ onDone }: { onDone: () => void }) {
   const { openSession } = useMiniChat();
   const [typed, setTyped] = useState('');
   const [limit, setLimit] = useState(FIRST);
-  const { rows, total, state } = useFound(typed.trim(), limit);
+  const { rows, total, state, isSettled } = useFound(typed.trim(), limit);
   const done = () => {
     onDone();
     focusComposerAfterClosing();
   };
+  const choose = (row: SessionRow | undefined) => {
+    if (row) openSession.show(row);
+    done();
+  };
+  const onEnter = useEnter(isSettled, () => {
+    if (typed.trim() !== '' && rows[0]) choose(rows[0]);
+  });
   return (
-    <>
+    <div onKeyDownCapture={onEnter}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <SearchField className="target-search" aria-label={bar.filter} maxLength={200} autoFocus>
           <Search size={14} aria-hidden="true" />
@@ -91,10 +98,8 @@ function Sessions({ onDone }: { onDone: () => void }) {
             selectionMode="single"
             selectedKeys={openSession.session ? [sessionKey(openSession.session)] : []}
             onSelectionChange={(chosen) => {
-              const row = rows.find(({ session }) => chosen !== 'all' && chosen.has(sessionKey(session)));
               // The one that is open already is given up by choosing it again: nothing changes.
-              if (row) openSession.show(row);
-              done();
+              choose(rows.find(({ session }) => chosen !== 'all' && chosen.has(sessionKey(session))));
             }}
             renderEmptyState={() => <p className="target-none soft small">{state}</p>}
           >
@@ -119,17 +124,38 @@ function Sessions({ onDone }: { onDone: () => void }) {
           {bar.fresh}
         </Button>
       </div>
-    </>
+    </div>
   );
 }
 
+/** Enter waits until what is shown is what was typed for; without a chosen row it takes the first. */
+function useEnter(isSettled: boolean, takeFirst: () => void): (event: KeyboardEvent) => void {
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => {
+    if (!isWaiting || !isSettled) return;
+    setWaiting(false);
+    takeFirst();
+  });
+  return (event) => {
+    if (event.key !== 'Enter' || isComposing(event)) return setWaiting(false);
+    const { target } = event;
+    if (!(target instanceof HTMLInputElement) || (isSettled && target.hasAttribute('aria-activedescendant'))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setWaiting(true);
+  };
+}
+
 /** The sessions of the target that have these words, and what to say when there are none. */
-function useFound(query: string, limit: number): { rows: readonly SessionRow[]; total: number; state: string } {
+function useFound(
+  query: string,
+  limit: number,
+): { rows: readonly SessionRow[]; total: number; state: string; isSettled: boolean } {
   const { client } = useSidekeep();
   const ownerId = useMiniChat().target.id;
   // Each push may change what is found.
   const { sequence, catalog } = useSessionList(ownerId);
-  const { value, problem } = useAnswer(['session-picker', ownerId, query, limit, sequence], () =>
+  const { value, problem, isStale } = useAnswer(['session-picker', ownerId, query, limit, sequence], () =>
     client.sessions.list({ ownerId, limit, ...(query === '' ? {} : { query }) }),
   );
   const state =
@@ -140,7 +166,12 @@ function useFound(query: string, limit: number): { rows: readonly SessionRow[]; 
         : query === ''
           ? bar.none
           : bar.noMatch;
-  return { rows: value?.rows ?? [], total: value?.total ?? 0, state };
+  return {
+    rows: value?.rows ?? [],
+    total: value?.total ?? 0,
+    state,
+    isSettled: !isStale && (value !== null || problem !== null),
+  };
 }
 
 function SessionOption({ row }: { row: SessionRow }) {
