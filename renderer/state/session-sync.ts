@@ -229,7 +229,7 @@ export class SessionSync {
       }));
       // Who has it open, and its heads, may be others as well; asked again only where somebody looks at it.
       const query = this.#cache.getQueryCache().find({ queryKey: detailKey(row.session), exact: true });
-      if (query?.isActive()) void this.loadDetail(row.session);
+      if (query && query.getObserversCount() > 0) void this.loadDetail(row.session);
     }
     for (const session of push.removed) this.#changeDetail(session, (entry) => ({ ...entry, isGone: true }));
   }
