@@ -5,7 +5,7 @@ import type { SessionAccess } from './access.ts';
 import type { ComposedRecord } from './compose.ts';
 import { eventIndex, type Ledger, withLedger } from './ledger.ts';
 import type { LogState } from './log-state.ts';
-import { updateMeta } from './meta-writer.ts';
+import type { MetaWriter } from './meta-writer.ts';
 import { addToTranscript, catchUpTranscript } from './transcript-copy.ts';
 
 /** How long after a record the files beside the log follow, in ms: with the time that takes, within a second. */
@@ -19,7 +19,7 @@ export interface CheckpointOptions {
   readonly writerId: string;
   /** In ms since 1970. */
   readonly now: () => number;
-  readonly sleep?: (ms: number) => Promise<unknown>;
+  readonly metas: MetaWriter;
   /** What is known of the log now. */
   readonly state: () => LogState | null;
   /** Told of what went wrong; it is tried again. */
@@ -147,9 +147,7 @@ export class Checkpoint {
     await this.#access.check();
     await this.#writeTranscript(range);
     await this.#access.check();
-    const { sleep } = this.#options;
-    const path = await this.#files.path('meta');
-    await updateMeta(fileSystem, path, (meta) => withLedger(meta, ledger), sleep === undefined ? {} : { sleep });
+    await this.#options.metas.update(await this.#files.path('meta'), (meta) => withLedger(meta, ledger));
     await this.#access.check();
     await writeDurably(fileSystem, await this.#files.path('event-index'), eventIndex(ledger));
     this.#options.onDone?.();

@@ -6,6 +6,7 @@ import {
   type FileIdentity,
   type FileState,
   type FileSystem,
+  KeyedQueue,
   putBack,
   readWhole,
   removeTemporary,
@@ -24,6 +25,23 @@ export type MetaChange = (meta: StoredMeta) => JsonObject | null;
 
 export interface MetaOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** Changes one meta file at a time for each path. */
+export class MetaWriter {
+  readonly #fileSystem: FileSystem;
+  readonly #options: MetaOptions;
+  readonly #queue = new KeyedQueue();
+
+  constructor(fileSystem: FileSystem, options: MetaOptions = {}) {
+    this.#fileSystem = fileSystem;
+    this.#options = options;
+  }
+
+  /** As {@link updateMeta}, when earlier changes of the same file have ended. */
+  update(path: string, change: MetaChange): Promise<StoredMeta> {
+    return this.#queue.run(path, () => updateMeta(this.#fileSystem, path, change, this.#options));
+  }
 }
 
 /**
@@ -63,7 +81,7 @@ const parseMeta = (bytes: Buffer): StoredMeta =>
  * @returns What the file holds now; null when there is none and there was nothing to write.
  * @throws Failure as {@link readStoredMeta}, and those of a write; the file is then as it was.
  */
-export async function updateMeta(
+async function updateMeta(
   fileSystem: FileSystem,
   path: string,
   change: MetaChange,

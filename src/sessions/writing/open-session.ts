@@ -3,9 +3,16 @@ import type { SessionFiles } from '../session-files.ts';
 import { SessionAccess } from './access.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { LogWriter, type WaitingMessages } from './log-writer.ts';
-import { readStoredMeta } from './meta-writer.ts';
+import { type MetaWriter, readStoredMeta } from './meta-writer.ts';
 import type { MadeSession } from './new-session.ts';
 import type { SessionWritersOptions } from './writers.ts';
+
+export interface OpenSessionOptions {
+  readonly writerId: string;
+  readonly now: () => number;
+  readonly metas: MetaWriter;
+  readonly options: SessionWritersOptions;
+}
 
 /** A session that is being written to: what waits for it, its log, and the files that follow. */
 export class OpenSession {
@@ -17,7 +24,7 @@ export class OpenSession {
   #isWriting = false;
   #usedAt = performance.now();
 
-  constructor(files: SessionFiles, writerId: string, now: () => number, options: SessionWritersOptions) {
+  constructor(files: SessionFiles, { writerId, now, metas, options }: OpenSessionOptions) {
     const { sleep, report, onWritten, onTail, checkpointDelay } = options;
     const patience = sleep === undefined ? {} : { sleep };
     this.#files = files;
@@ -25,7 +32,7 @@ export class OpenSession {
     this.#checkpoint = new Checkpoint(files, this.#access, {
       writerId,
       now,
-      ...patience,
+      metas,
       state: () => this.#writer.state,
       report,
       onDone: () => onWritten?.(files.ref),

@@ -5,7 +5,7 @@ import { titleOf } from '../catalog/title.ts';
 import type { SessionFiles } from '../session-files.ts';
 import type { FindHolder } from './access.ts';
 import { deletedSession, heldSession } from './failures.ts';
-import { type MetaOptions, type StoredMeta, updateMeta } from './meta-writer.ts';
+import type { MetaWriter, StoredMeta } from './meta-writer.ts';
 
 const RENAME_FAILED = 'The title could not be saved';
 const TITLE_KEPT = 'The session has the title that it had before.';
@@ -27,13 +27,13 @@ export interface RenameInput {
 export async function renameSession(
   files: SessionFiles,
   findHolder: FindHolder,
+  metas: MetaWriter,
   input: RenameInput,
-  options: MetaOptions = {},
 ): Promise<StoredMeta> {
   if (!(await isFile(files, 'transcript')) || (await isFile(files, 'cleanup-pending'))) throw deletedSession();
   const holder = await findHolder(files);
   if (holder !== null) throw heldSession(holder);
-  return updateMeta(files.fileSystem, await files.path('meta'), (meta) => withTitle(meta, input), options);
+  return metas.update(await files.path('meta'), (meta) => withTitle(meta, input));
 }
 
 function withTitle(meta: StoredMeta, { title, seen }: RenameInput): JsonObject | null {

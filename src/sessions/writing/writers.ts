@@ -18,7 +18,7 @@ import { type ForkInput, forkSession, type StoredMessages } from './fork.ts';
 import type { TailNotice } from './held-log.ts';
 import type { Appended } from './log-writer.ts';
 import type { NewMessage } from './message-text.ts';
-import type { StoredMeta } from './meta-writer.ts';
+import { MetaWriter, type StoredMeta } from './meta-writer.ts';
 import { OpenSession } from './open-session.ts';
 import { type RenameInput, renameSession } from './title.ts';
 
@@ -62,6 +62,7 @@ export class SessionWriters {
     `sidekeep.${hostname().replace(/[^A-Za-z0-9\-_.]/g, '-')}-${process.pid}-${randomBytes(8).toString('hex')}`;
   readonly #options: SessionWritersOptions;
   readonly #now: () => number;
+  readonly #metas: MetaWriter;
   readonly #queue = new KeyedQueue();
   /** The sessions that were written to lately, the latest last. */
   readonly #open = new Map<string, OpenSession>();
@@ -72,7 +73,9 @@ export class SessionWriters {
 
   constructor(options: SessionWritersOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    const { fileSystem, sleep, now = Date.now } = options;
+    this.#now = now;
+    this.#metas = new MetaWriter(fileSystem, sleep === undefined ? {} : { sleep });
   }
 
   /**
@@ -114,9 +117,9 @@ export class SessionWriters {
   /** Gives a session a title of its own. @throws Failure as {@link renameSession}. */
   async rename(session: SessionRef, input: RenameInput): Promise<StoredMeta> {
     if (this.#isDisposed) throw ended();
-    const { findHolder, sleep } = this.#options;
+    const { findHolder } = this.#options;
     return this.#queue.run(sessionKey(session), async () => {
-      const meta = await renameSession(this.#files(session), findHolder, input, sleep === undefined ? {} : { sleep });
+      const meta = await renameSession(this.#files(session), findHolder, this.#metas, input);
       this.#options.onWritten?.(session);
       return meta;
     });
@@ -190,7 +193,9 @@ export class SessionWriters {
   }
 
   #known(key: string, session: SessionRef): OpenSession {
-    const open = this.#open.get(key) ?? new OpenSession(this.#files(session), this.writerId, this.#now, this.#options);
+    const { writerId } = this;
+    const options = { writerId, now: this.#now, metas: this.#metas, options: this.#options };
+    const open = this.#open.get(key) ?? new OpenSession(this.#files(session), options);
     // The latest last.
     this.#open.delete(key);
     this.#open.set(key, open);
