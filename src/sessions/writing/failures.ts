@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { SessionHolder } from '../../contract/session-entities.ts';
+import { heldFailure } from '../holder.ts';
 
 /** What a failed write of a message says first. */
 export const RECORD_FAILED = 'The message could not be recorded';
@@ -14,15 +15,13 @@ export function deletedSession(): Failure {
   );
 }
 
-/** Somebody else has the session open. Who it is stays on this machine: the message names no host. */
-export function heldSession({ pid, host }: SessionHolder): Failure {
-  const where =
-    host === null ? (pid === null ? 'another program' : `another program (process ${pid})`) : 'another computer';
-  return new Failure(
-    'in-use',
-    `This session is open in ${where}. Nothing was written. Close it there and try again, or go on in a copy.`,
-    { detail: { reason: 'held' } },
-  );
+/** Somebody else has the session open. */
+export const heldSession = (holder: SessionHolder): Failure =>
+  heldFailure(holder, 'Nothing was written to this session');
+
+/** What would be too long for one line of the log. */
+export function tooLong(): Failure {
+  return new Failure('too-large', 'The message is too long to be recorded. Nothing was written. Send it in parts.');
 }
 
 /** The files keep changing under us. */

@@ -8,10 +8,10 @@ import {
   isMissing,
 } from '../../files/index.ts';
 import type { SessionFiles } from '../session-files.ts';
-import { readExactly } from '../transcript/lines.ts';
+import { LINE_CAP, readExactly } from '../transcript/lines.ts';
 import type { SessionAccess } from './access.ts';
 import { type ComposedRecord, RecordComposer, takeComposed } from './compose.ts';
-import { busySession, deletedSession, RECORD_FAILED, SESSION_KEPT, uncertain } from './failures.ts';
+import { busySession, deletedSession, RECORD_FAILED, SESSION_KEPT, tooLong, uncertain } from './failures.ts';
 import { HeldLog, type HeldLogOptions } from './held-log.ts';
 import { writeAll } from './log-handle.ts';
 import { messageRanges } from './log-record.ts';
@@ -49,6 +49,8 @@ export interface LogWriterOptions extends HeldLogOptions {
 
 /** Most bytes of messages that go out in one write, roughly. */
 const BATCH_BYTES = 8 * 1024 * 1024;
+/** More than a record takes besides its messages, in bytes. */
+const HEAD_BYTES = 2048;
 const newline = Buffer.from('\n');
 
 interface Planned {
@@ -161,8 +163,13 @@ export class LogWriter {
         repeated.push(waiting);
         continue;
       }
+      const messages = waiting.messages.map(encodeMessage);
+      if (messages.reduce((size, { length }) => size + length, HEAD_BYTES) > LINE_CAP) {
+        waiting.reject(tooLong());
+        continue;
+      }
       ids.add(id);
-      const record = composer.add({ messages: waiting.messages.map(encodeMessage) }, this.#options.now());
+      const record = composer.add({ messages }, this.#options.now());
       planned.push({ waiting, record, offset });
       lines.push(record.line);
       offset += record.line.length;

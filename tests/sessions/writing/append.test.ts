@@ -357,7 +357,7 @@ test('a transcript that a crash tore is made good at the next write; one with ot
   expect(rig.reports).toEqual(['leaving a transcript alone that its log does not explain']);
 });
 
-test('a 12 MB message is recorded and answered for', async () => {
+test('a 12 MB message is recorded and answered for; one that no line could hold is refused alone', async () => {
   const rig = await setUp();
   const session = await made(rig);
   const message = said('y'.repeat(12_800_000), 'long');
@@ -365,6 +365,11 @@ test('a 12 MB message is recorded and answered for', async () => {
   await rig.restart();
   expect((await rig.writers.append(session, [message])).repeated).toBe(true);
   expect((await rig.writers.append(session, [said('after')])).index).toBe(1);
+  const answers = await Promise.allSettled([
+    rig.writers.append(session, [said('z'.repeat(17_000_000))]),
+    rig.writers.append(session, [said('beside')]),
+  ]);
+  expect(answers).toMatchObject([{ reason: { code: 'too-large' } }, { value: { index: 2 } }]);
 }, 60_000);
 
 test('only a few sessions stay open, whatever number is written to', async () => {
