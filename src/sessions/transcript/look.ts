@@ -30,6 +30,10 @@ const GROWTH_BYTES = 32 * 1024 * 1024;
 /** After this much growth the index file is brought up to date. */
 const KEEP_BYTES = 4 * 1024 * 1024;
 
+/** After a build that failed the next one waits, in ms, ever longer. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+
 interface Build {
   readonly source: TranscriptSource;
   readonly controller: AbortController;
@@ -51,6 +55,8 @@ export class Looker {
   /** Up to where the index file goes. */
   #kept = 0;
   #build: Build | null = null;
+  /** Why the last build failed, and until when none is tried. */
+  #failure: { error: unknown; until: number; pause: number } | null = null;
   /** Logs that hold no whole record, so that the transcript counts. */
   readonly #emptyLogs = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
@@ -74,6 +80,7 @@ export class Looker {
       // Only of a log of schema 2 that is too large the end alone is shown.
       if (view.complete || view.format === 'log-2') return view;
       if (this.#build !== null) await unless(signal, this.#build.result);
+      else if (this.#isPausing()) throw this.#failure?.error;
     }
   }
 
@@ -184,7 +191,8 @@ export class Looker {
   async #start(source: TranscriptSource, previous: PreviousIndex | null): Promise<View | null> {
     const { builds, indexPath } = this.#options;
     const { path, format, identity } = source;
-    if (format === 'log-2' && Number(identity.size) > LOG_TWO_BYTES) return this.#showTail(source);
+    const isTooLarge = format === 'log-2' && Number(identity.size) > LOG_TWO_BYTES;
+    if (isTooLarge || (format !== 'log-2' && this.#isPausing())) return this.#showTail(source);
     const begun = previous && {
       format: previous.format,
       resume: previous.resume,
@@ -234,17 +242,28 @@ export class Looker {
           // What is wrong with it is told to whoever looks at it next.
           this.#index = null;
         }),
-      // Whoever waits for it is told; the next look begins anew.
-      () => {
+      // Whoever waits for it is told; a later look begins anew.
+      (error: unknown) => {
+        if (this.#build === build) this.#fail(error);
         end();
-        this.#source = null;
       },
     );
+  }
+
+  #fail(error: unknown): void {
+    const pause = Math.min(LONGEST_PAUSE_MS, (this.#failure?.pause ?? FIRST_PAUSE_MS / 2) * 2);
+    this.#failure = { error, pause, until: performance.now() + pause };
+    this.#source = null;
+  }
+
+  #isPausing(): boolean {
+    return this.#failure !== null && performance.now() < this.#failure.until;
   }
 
   /** Makes an index the one that is shown. */
   async #adopt(source: TranscriptSource, built: BuiltIndex): Promise<View | null> {
     this.#index = built;
+    this.#failure = null;
     if (isEmptyLog(built)) {
       this.#emptyLogs.add(stateKey(source.identity));
       this.#index = null;

@@ -5,6 +5,7 @@ import { type FileSystem, makeFolderDurably } from '../../files/index.ts';
 import type { FindOutput } from './find.ts';
 import { IndexBuilds } from './index-builds.ts';
 import { removeIndex } from './index-file.ts';
+import { cancelled } from './lines.ts';
 import {
   indexName,
   type StoredBytes,
