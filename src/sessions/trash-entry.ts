@@ -11,6 +11,7 @@ import {
   linkFailure,
   readWhole,
   removeDurably,
+  temporaryOwner,
   writeDurably,
 } from '../files/index.ts';
 import type { SessionStore } from './session-stores.ts';
@@ -141,18 +142,32 @@ export class TrashEntry {
     return { id, deletedAt, journal: null };
   }
 
+  /** Whether nothing is in it, not even what describes it: a deletion was stopped before it began. */
+  async isBlank(): Promise<boolean> {
+    const folder = await this.folder();
+    if (folder === null) return false;
+    const names = await namesOrNone(this.fileSystem, folder);
+    return names.every((name) => isDescription(name) && temporaryOwner(name) !== null);
+  }
+
   /** What is in it besides what describes it: names as they were in the store. */
   async contents(): Promise<string[]> {
     const folder = await this.folder();
     if (folder === null) return [];
     const names = await namesOrNone(this.fileSystem, folder);
-    const own = names.filter((name) => name !== TRASH_META && name !== TRASH_JOURNAL && name !== SUBAGENTS);
+    const own = names.filter((name) => !isDescription(name) && name !== SUBAGENTS);
     if (!names.includes(SUBAGENTS)) return own;
     const path = childPath(folder, SUBAGENTS);
     if (!(await this.fileSystem.lstat(path)).isDirectory()) return [...own, SUBAGENTS];
     return [...own, ...(await namesOrNone(this.fileSystem, path)).map((name) => `${SUBAGENTS}/${name}`)];
   }
 }
+
+/** Whether a name in an entry is of what describes it, or of a temp file for that. */
+const isDescription = (name: string): boolean =>
+  [TRASH_META, TRASH_JOURNAL].some(
+    (one) => name === one || (name.startsWith(`.${one}.`) && temporaryOwner(name) !== null),
+  );
 
 /** Path below a folder of a name that may have one folder in front. */
 export const partPath = (folder: string, name: string): string => childPath(folder, ...name.split('/'));

@@ -31,8 +31,8 @@ export async function trashedIn(context: TrashContext, store: SessionStore): Pro
 
 async function trashedSession(context: TrashContext, entry: TrashEntry): Promise<TrashedSession | null> {
   const { store, name } = entry;
-  // A file in the trash is no entry; the report tells of it.
-  if ((await entry.folder()) === null) return null;
+  // Neither a file in the trash is an entry, which the report tells of, nor what a stopped deletion left before it began.
+  if ((await entry.folder()) === null || (await entry.isBlank())) return null;
   const told = await entry.identity();
   if (told === null) return unreadable(store, name, 'Nothing in it tells which session it was.');
   const { id, deletedAt, journal } = told;

@@ -3,7 +3,7 @@ import { sessionKey } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { guard, syncFolder } from '../files/index.ts';
 import { revive } from './deleted-ids.ts';
-import { Deletion } from './deletion.ts';
+import { Deletion, discardEntry } from './deletion.ts';
 import { idOfMarker, readMarker, removeMarker } from './pending-marker.ts';
 import { finishRemoval, removeEntry } from './removal.ts';
 import { Restoration } from './restoration.ts';
@@ -14,7 +14,7 @@ import { TRASH_LIFETIME_MS } from './tombstones.ts';
 import { liveOf, type TrashContext } from './trash-context.ts';
 import type { TrashEntry } from './trash-entry.ts';
 import { namesOrNone, removeTree } from './trash-files.ts';
-import { isPurgeName } from './trash-names.ts';
+import { isPurgeName, parseEntryName } from './trash-names.ts';
 
 /** What a start found half done, and what became of it. */
 export interface Reconciled {
@@ -85,7 +85,12 @@ async function reconcileEntry(context: TrashContext, entry: TrashEntry, found: R
   if (entry.name.startsWith('.') || (await entry.folder()) === null) return;
   const read = await entry.readJournal();
   if (read.state === 'unknown') throw read.failure;
-  if (read.state === 'missing') return;
+  if (read.state === 'missing') {
+    const named = parseEntryName(entry.name)?.id ?? entry.name;
+    return context.queue.run(sessionKey({ store: entry.store.key, id: named }), async () => {
+      if (await entry.isBlank()) await guard(() => discardEntry(entry));
+    });
+  }
   const { id, phase, deletedAt } = read.value;
   await context.queue.run(sessionKey({ store: entry.store.key, id }), async () => {
     if (phase === 'open') return resumeEntry(context, entry, found);

@@ -1,5 +1,6 @@
 import {
   type SessionRef,
+  type SessionReport,
   type StoreKey,
   sessionKey,
   type TrashedRef,
@@ -19,6 +20,8 @@ import type { TrashEntry } from './trash-entry.ts';
 import { titleOf, trashedIn } from './trash-list.ts';
 import { parseEntryName } from './trash-names.ts';
 import { deleteMarked, type Reconciled, reconcileStore, resumeEntry } from './trash-reconcile.ts';
+import { repairFindings } from './trash-repair.ts';
+import { type MadeReport, makeReport } from './trash-report.ts';
 
 export interface SessionTrashOptions extends TrashOptions {
   /** Told of sessions that went to the trash later than they were deleted: they had been open elsewhere. */
@@ -27,6 +30,7 @@ export interface SessionTrashOptions extends TrashOptions {
 
 /** Pauses between the looks at sessions that wait to be deleted, in ms; the last one again and again. */
 const pauses = [1000, 2000, 5000, 10_000, 30_000];
+const KEPT_REPORTS = 4;
 const DELETE_FAILED = 'The session was not deleted';
 
 /**
@@ -42,6 +46,8 @@ export class SessionTrash {
     string,
     { files: SessionFiles; entry: TrashEntry | null; title: string; since: number }
   >();
+  /** The newest reports, which their repairs need. */
+  readonly #reports = new Map<string, MadeReport>();
   #timer: NodeJS.Timeout | null = null;
   #looks = 0;
   #disposed = false;
@@ -195,6 +201,27 @@ export class SessionTrash {
     if (this.#waiting.has(sessionKey(ref))) return true;
     if ((await readMarker(files)).state !== 'missing') return true;
     return (await this.deletedAmong(ref.store, new Set([ref.id]))).size > 0;
+  }
+
+  /** How much space what takes up, and what is damaged, orphaned or left over. Changes nothing. */
+  async report(signal?: AbortSignal): Promise<SessionReport> {
+    const made = await makeReport(this.context, signal);
+    this.#reports.set(made.report.id, made);
+    for (const id of [...this.#reports.keys()].slice(0, -KEPT_REPORTS)) this.#reports.delete(id);
+    return made.report;
+  }
+
+  /**
+   * Does what a report showed for the findings named, and nothing else.
+   *
+   * @throws Failure `not-found` for a report that is not known any more.
+   */
+  async repair(reportId: string, findings: readonly string[], signal?: AbortSignal): ReturnType<typeof repairFindings> {
+    const made = this.#reports.get(reportId);
+    if (made === undefined) {
+      throw new Failure('not-found', 'This report is not known any more. Nothing was changed. Make a new one.');
+    }
+    return repairFindings(this.context, made, findings, signal);
   }
 
   /** Waits for what is being done, and looks at nothing any more. */
