@@ -125,6 +125,7 @@ describe('a store', () => {
   test('of a new project is watched from its first session on', async () => {
     const root = temporaryFolder();
     makeStore(root, null);
+    makeStore(root, 'old');
     const { log } = await startedSessionWatcher(root);
     const store = makeStore(root, 'new');
     writeFileSync(path.join(store, `${id}.jsonl`), 'x');
