@@ -130,7 +130,10 @@ export class SessionTranscript extends Store<TranscriptState> {
   /** Reads the page before what is loaded. */
   async earlier(): Promise<void> {
     const first = firstOf(this.get());
-    if (this.get().loading !== null || first === 0) return;
+    const { loading, isFollowing, messages: kept } = this.get();
+    if (loading !== null || first === 0) return;
+    // Whoever follows the end keeps it: there is room for no more above.
+    if (isFollowing && kept.length >= MOST_KEPT) return;
     this.update((state) => ({ ...state, loading: 'earlier', problem: null }));
     const page = await this.#ask({ before: first });
     if (page === null || this.#isOther(page)) return;

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type ProjectList, sessionKey } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import { useSessionList } from '../../state/session-hooks.ts';
@@ -158,8 +158,9 @@ function AllRows(props: SessionGroupProps & { known: SessionList; rows: ListedSe
 
 /** How far below the beginning of what scrolls a list stands; what is above may grow at any time. */
 function useMargin(place: RefObject<HTMLElement | null>, scroller: RefObject<HTMLElement | null>): number {
-  const [margin, setMargin] = useState(0);
-  useLayoutEffect(() => {
+  // Never the measured value: what scrolls may be known only after the list, which is drawn once more then.
+  const [margin, setMargin] = useState(-1);
+  useEffect(() => {
     const element = place.current;
     const content = scroller.current?.firstElementChild;
     if (!element || !content) return;

@@ -68,9 +68,13 @@ export function SessionHeader(props: SessionHeaderProps) {
           <HeadPicker heads={detail.heads} current={head ?? state.head ?? detail.head} onHead={onHead} />
         ) : null}
         {detail?.readOnly === null ? (
-          <Button small onPress={() => void sessionActions(sidekeep).openInMiniChat(row)}>
+          <Button
+            small
+            aria-label={texts.pane.continueHere}
+            onPress={() => void sessionActions(sidekeep).openInMiniChat(row)}
+          >
             <MessageSquarePlus size={14} aria-hidden="true" />
-            {texts.pane.continueHere}
+            <span className="session-continue">{texts.pane.continueHere}</span>
           </Button>
         ) : null}
         {isBroken ? null : (
