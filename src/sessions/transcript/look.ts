@@ -2,14 +2,15 @@ import { closeQuietly, type FileIdentity, type FileSystem, modifiedAt } from '..
 import { type BuiltIndex, buildIndex, type PreviousIndex } from './index-builder.ts';
 import type { IndexBuilds } from './index-builds.ts';
 import { readIndex, removeIndex, writeIndex } from './index-file.ts';
-import { hasGrown, isSameState, type TranscriptFormat } from './index-head.ts';
+import { hasGrown, isSameState } from './index-head.ts';
 import { cancelled } from './lines.ts';
 import { LOG_TWO_BYTES, LogTwoIndexer } from './log-two.ts';
 import { persistable, revived } from './persist.ts';
-import { findProblem, type TranscriptProblem } from './problem.ts';
+import { findProblem, isEmptyLog, type TranscriptProblem } from './problem.ts';
 import { findSource, type TranscriptFiles, type TranscriptSource, tooNew } from './source.ts';
 import { readTail } from './tail.ts';
 import { GraphView, ListView, TailView, type View } from './views.ts';
+import { GrowingPause, unless } from './waiting.ts';
 
 export interface LookerOptions {
   readonly fileSystem: FileSystem;
@@ -29,10 +30,6 @@ const INLINE_BYTES = 4 * 1024 * 1024;
 const GROWTH_BYTES = 32 * 1024 * 1024;
 /** After this much growth the index file is brought up to date. */
 const KEEP_BYTES = 4 * 1024 * 1024;
-
-/** After a build that failed the next one waits, in ms, ever longer. */
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
 
 interface Build {
   readonly source: TranscriptSource;
@@ -55,8 +52,7 @@ export class Looker {
   /** Up to where the index file goes. */
   #kept = 0;
   #build: Build | null = null;
-  /** Why the last build failed, and until when none is tried. */
-  #failure: { error: unknown; until: number; pause: number } | null = null;
+  readonly #pause = new GrowingPause();
   /** Logs that hold no whole record, so that the transcript counts. */
   readonly #emptyLogs = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
@@ -80,7 +76,7 @@ export class Looker {
       // Only of a log of schema 2 that is too large the end alone is shown.
       if (view.complete || view.format === 'log-2') return view;
       if (this.#build !== null) await unless(signal, this.#build.result);
-      else if (this.#isPausing()) throw this.#failure?.error;
+      else if (this.#pause.reason !== null) throw this.#pause.reason;
     }
   }
 
@@ -192,7 +188,7 @@ export class Looker {
     const { builds, indexPath } = this.#options;
     const { path, format, identity } = source;
     const isTooLarge = format === 'log-2' && Number(identity.size) > LOG_TWO_BYTES;
-    if (isTooLarge || (format !== 'log-2' && this.#isPausing())) return this.#showTail(source);
+    if (isTooLarge || (format !== 'log-2' && this.#pause.reason !== null)) return this.#showTail(source);
     const begun = previous && {
       format: previous.format,
       resume: previous.resume,
@@ -244,26 +240,19 @@ export class Looker {
         }),
       // Whoever waits for it is told; a later look begins anew.
       (error: unknown) => {
-        if (this.#build === build) this.#fail(error);
+        if (this.#build === build) {
+          this.#pause.failed(error);
+          this.#source = null;
+        }
         end();
       },
     );
   }
 
-  #fail(error: unknown): void {
-    const pause = Math.min(LONGEST_PAUSE_MS, (this.#failure?.pause ?? FIRST_PAUSE_MS / 2) * 2);
-    this.#failure = { error, pause, until: performance.now() + pause };
-    this.#source = null;
-  }
-
-  #isPausing(): boolean {
-    return this.#failure !== null && performance.now() < this.#failure.until;
-  }
-
   /** Makes an index the one that is shown. */
   async #adopt(source: TranscriptSource, built: BuiltIndex): Promise<View | null> {
     this.#index = built;
-    this.#failure = null;
+    this.#pause.succeeded();
     if (isEmptyLog(built)) {
       this.#emptyLogs.add(stateKey(source.identity));
       this.#index = null;
@@ -313,27 +302,4 @@ export class Looker {
 /** Whether a file that is being gone through is still the one that was begun with, as far as its status tells. */
 function isGrowing(before: TranscriptSource, now: TranscriptSource): boolean {
   return before.identity.ino === now.identity.ino && before.identity.size <= now.identity.size;
-}
-
-/** A log without one whole record says nothing: the transcript counts (docs/formats/session-format.md, section 4). */
-function isEmptyLog({ head, live }: BuiltIndex): boolean {
-  const format: TranscriptFormat = head.format;
-  if (format === 'transcript') return false;
-  if (live instanceof LogTwoIndexer) return live.records === 0 && !live.isTooNew && !live.isTooLarge;
-  return (head.list?.records ?? 0) === 0 && !head.list?.tooNew;
-}
-
-/** A promise that is not waited for any more when a signal is aborted. */
-async function unless<Value>(signal: AbortSignal | undefined, promise: Promise<Value>): Promise<Value> {
-  if (signal === undefined) return promise;
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(cancelled());
-  });
-  signal.addEventListener('abort', stop);
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

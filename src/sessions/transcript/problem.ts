@@ -1,5 +1,6 @@
 import type { SessionHealth } from '../../contract/session-entities.ts';
 import type { BuiltIndex } from './index-builder.ts';
+import type { TranscriptFormat } from './index-head.ts';
 import { LogTwoIndexer } from './log-two.ts';
 import type { View } from './views.ts';
 
@@ -29,4 +30,12 @@ export function findProblem(view: View, index: BuiltIndex | null, age: number): 
   if (parts.length === 0) return null;
   const text = parts.join(', ');
   return { health: 'damaged', reason: `${text.charAt(0).toUpperCase()}${text.slice(1)}. All else is shown.` };
+}
+
+/** A log without one whole record says nothing: the transcript counts (docs/formats/session-format.md, section 4). */
+export function isEmptyLog({ head, live }: BuiltIndex): boolean {
+  const format: TranscriptFormat = head.format;
+  if (format === 'transcript') return false;
+  if (live instanceof LogTwoIndexer) return live.records === 0 && !live.isTooNew && !live.isTooLarge;
+  return (head.list?.records ?? 0) === 0 && !head.list?.tooNew;
 }
