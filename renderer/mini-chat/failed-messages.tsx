@@ -1,5 +1,4 @@
-import { sessionKey } from '../../src/contract/index.ts';
-import { isFinal } from '../state/changes.ts';
+import { type ErrorCode, sessionKey } from '../../src/contract/index.ts';
 import { useProjects, useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,6 +11,9 @@ import type { OutgoingMessage } from './message-outbox.ts';
 import { useMiniChat } from './mini-chat-state.ts';
 import { texts } from './strings.ts';
 import { isListed } from './targets.ts';
+
+/** Failures that the same message has again; all others may be gone, such as a deleted session that is back. */
+const NEVER: readonly ErrorCode[] = ['invalid', 'forbidden', 'too-large'];
 
 /** The messages of this target that were not recorded, and those of places that are gone, which would else never be seen. */
 export function useFailedMessages(): readonly OutgoingMessage[] {
@@ -40,7 +42,7 @@ function FailedMessage({ message }: { message: OutgoingMessage }) {
       kind="danger"
       actions={
         <>
-          {isFinal(error) ? null : (
+          {NEVER.includes(error.code) ? null : (
             <Button small onPress={() => void messages.retry(messageId)}>
               {strings.common.retry}
             </Button>
