@@ -40,6 +40,11 @@ export type OpenFlags = 'r' | 'wx' | 'r+' | 'a';
 export interface FileSystem {
   open(path: string, flags: OpenFlags, mode?: number): Promise<FileHandle>;
   lstat(path: string): Promise<FileStatus>;
+  /**
+   * The same at once, without a turn of the threads that all calls share: for disks of this machine only, as nothing else
+   * happens until it answers. Not every file system has it.
+   */
+  lstatNow?(path: string): FileStatus;
   stat(path: string): Promise<FileStatus>;
   rename(from: string, to: string): Promise<void>;
   /**
@@ -100,6 +105,7 @@ export const nodeFileSystem: FileSystem = {
     };
   },
   lstat: (path) => promises.lstat(path, { bigint: true }),
+  lstatNow: (path) => lstatSync(path, { bigint: true }),
   stat: (path) => promises.stat(path, { bigint: true }),
   rename: (from, to) => promises.rename(from, to),
   // Each await would give other programs time; these calls touch names only, no bytes.

@@ -11,7 +11,7 @@ function session(
   tail: string | Buffer = '',
   records = 1,
 ): Record<string, string | Buffer> {
-  const stored = messages.map(encodeMessage);
+  const stored = messages.map((message) => encodeMessage(message).bytes);
   const digest = new RunningDigest();
   const lines = stored.slice(0, records).map((message, index) => {
     digest.add(message);
@@ -24,7 +24,7 @@ function session(
       writerId: 'sidekeep.host-1-0123456789abcdef',
       createdAt: 1_740_000_000_000,
     };
-    return encodeRecord(head, [message]);
+    return encodeRecord(head, [message]).line;
   });
   return {
     [`${existing}.events.jsonl`]: Buffer.concat([...lines, Buffer.from(tail)]),

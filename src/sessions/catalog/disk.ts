@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type FileSystem, mapBounded, nodeFileSystem, systemCode } from '../../files/index.ts';
 import { localDisk } from './local-disk.ts';
 
@@ -70,10 +72,9 @@ const localTypes: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x858458f6, 0x2fc12fc1, 0xca451a4e, 0x73717368,
 ]);
 
-async function isLocal(folder: string): Promise<boolean> {
+/** Whether a folder is on a disk of this machine, as far as that can be told (Linux). */
+export async function isLocal(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const { statfs } = await import('node:fs/promises');
-  const { dirname } = await import('node:path');
   for (let path = folder; ; path = dirname(path)) {
     try {
       return localTypes.has((await statfs(path)).type >>> 0);

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { SessionHolder } from '../../contract/session-entities.ts';
 import { type FileStatus, identityOf, ioFailure, isFresh, isMissing, linkFailure } from '../../files/index.ts';
 import type { ArtifactKind } from '../artifacts.ts';
+import { isLocal } from '../catalog/disk.ts';
 import type { SessionFiles } from '../session-files.ts';
 import { deletedSession, foreignSession, heldSession, RECORD_FAILED, SESSION_KEPT } from './failures.ts';
 
@@ -28,6 +29,7 @@ export class SessionAccess {
   readonly #now: () => number;
   #unchanged: FolderMark | null = null;
   #paths: { log: string; folder: string } | null = null;
+  #isLocal = false;
 
   /** @param now In ms since 1970. */
   constructor(files: SessionFiles, findHolder: FindHolder, now: () => number) {
@@ -42,11 +44,7 @@ export class SessionAccess {
    */
   async check(): Promise<FileStatus> {
     const { log, folder } = await this.#locate();
-    const { fileSystem } = this.#files;
-    const [logStatus, folderStatus] = await Promise.all([
-      this.#status(log),
-      fileSystem.lstat(folder).catch(() => null),
-    ]);
+    const [logStatus, folderStatus] = await Promise.all([this.#status(log), this.lstat(folder).catch(() => null)]);
     if (logStatus?.isSymbolicLink()) throw linkFailure();
     if (!logStatus?.isFile()) {
       await this.#look();
@@ -60,6 +58,12 @@ export class SessionAccess {
     const isSettled = folderStatus !== null && !locks && !isFresh(identityOf(folderStatus), this.#now());
     if (isSettled) this.#unchanged = folderStatus;
     return logStatus;
+  }
+
+  /** Status of a file of the session's folder, as fast as its disk allows. @throws errors of the system. */
+  async lstat(path: string): Promise<FileStatus> {
+    const { fileSystem } = this.#files;
+    return this.#isLocal && fileSystem.lstatNow ? fileSystem.lstatNow(path) : fileSystem.lstat(path);
   }
 
   /** Asks everything anew the next time. */
@@ -91,7 +95,9 @@ export class SessionAccess {
   async #locate(): Promise<{ log: string; folder: string }> {
     if (this.#paths === null) {
       const log = await this.#files.path('events');
-      this.#paths = { log, folder: dirname(log) };
+      const folder = dirname(log);
+      this.#isLocal = this.#files.fileSystem.lstatNow !== undefined && (await isLocal(folder));
+      this.#paths = { log, folder };
     }
     return this.#paths;
   }
@@ -102,7 +108,7 @@ export class SessionAccess {
 
   async #status(path: string): Promise<FileStatus | null> {
     try {
-      return await this.#files.fileSystem.lstat(path);
+      return await this.lstat(path);
     } catch (error) {
       if (isMissing(error)) return null;
       throw ioFailure(error, RECORD_FAILED, SESSION_KEPT);

@@ -60,7 +60,7 @@ export class Checkpoint {
 
   /** Takes note of records that were written. */
   note(records: readonly ComposedRecord[]): void {
-    for (const { messages } of records) for (const message of messages) this.#keep(message);
+    for (const { messages } of records) for (const { bytes } of messages) this.#keep(bytes);
     this.#isDue = true;
     this.#schedule(this.#options.delay ?? CHECKPOINT_DELAY);
   }
@@ -142,10 +142,9 @@ export class Checkpoint {
     this.#isDue = false;
     if (state === null) return;
     const ledger = this.#ledgerOf(state);
-    const range = { from: state.base, to: state.goodEnd };
     const { fileSystem } = this.#files;
     await this.#access.check();
-    await this.#writeTranscript(range);
+    await this.#writeTranscript(state);
     await this.#access.check();
     await this.#options.metas.update(await this.#files.path('meta'), (meta) => withLedger(meta, ledger));
     await this.#access.check();
@@ -160,13 +159,17 @@ export class Checkpoint {
     return { id: this.#files.id, revision, digest, writerId, count, turns, preview, logSize: goodEnd, at };
   }
 
-  async #writeTranscript(range: { from: number; to: number }): Promise<void> {
+  async #writeTranscript(state: LogState): Promise<void> {
     const { fileSystem } = this.#files;
     const path = await this.#files.path('transcript');
+    const log = await this.#files.path('events');
+    // In one moment: what is written to the log from here on waits for the next time, all of it.
+    const range = { from: state.base, to: state.goodEnd };
     const known = this.#transcript;
     const waiting = this.#waiting;
     this.#transcript = null;
-    this.#waiting = [];
+    // While the log is being read anew nobody can say what the transcript will lack.
+    this.#waiting = this.#options.state() === state ? [] : null;
     this.#waitingBytes = 0;
     if (known !== null && waiting !== null) {
       const added = await addToTranscript(fileSystem, path, known, waiting);
@@ -175,7 +178,7 @@ export class Checkpoint {
         return;
       }
     }
-    const caughtUp = await catchUpTranscript(fileSystem, path, await this.#files.path('events'), range);
+    const caughtUp = await catchUpTranscript(fileSystem, path, log, range);
     if (typeof caughtUp === 'object') this.#transcript = await this.#confirmed(path, caughtUp);
     else if (caughtUp === 'foreign')
       this.#options.report('leaving a transcript alone that its log does not explain', null);

@@ -58,7 +58,7 @@ export interface Made {
 export function createSession(maker: Maker, { messages = [], ...place }: CreateInput): Promise<Made> {
   return makeUnderNewId(maker, place, () => ({
     reason: 'create',
-    messages: messages.map(encodeMessage),
+    messages: messages.map((message) => encodeMessage(message).bytes),
     marked: false,
   }));
 }

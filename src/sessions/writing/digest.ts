@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { endOfValue, skipBlanks } from '../transcript/json-values.ts';
 
 const LF = Buffer.from('\n');
+const KEY = Buffer.from('createdAt');
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
@@ -33,8 +34,13 @@ export class RunningDigest {
 
 /** A message's bytes without the member `createdAt`, in pieces: nothing else is changed, however it is written. */
 export function withoutCreatedAt(message: Buffer): Buffer[] {
+  const place = message.indexOf(KEY);
   // A key can also be spelt with escapes, which is then in there as well.
-  if (!message.includes('createdAt') && !message.includes('\\u00')) return [message];
+  if (!message.includes('\\u00')) {
+    if (place < 0) return [message];
+    // Mostly it is the last member, and stands nowhere else.
+    if (isLastMember(message, place)) return [message.subarray(0, place - 2), message.subarray(-1)];
+  }
   const members = [...membersOf(message)];
   const isKept = ({ key }: Member): boolean => key !== 'createdAt';
   const lastKept = members.findLastIndex(isKept);
@@ -53,6 +59,13 @@ export function withoutCreatedAt(message: Buffer): Buffer[] {
   if (first && last && lastKept < members.length - 1) cut(members[lastKept]?.end ?? first.start, last.end);
   cut(message.length, message.length);
   return pieces;
+}
+
+/** Whether `,"createdAt":` and a whole number end the message, with no other `createdAt` in it. */
+function isLastMember(message: Buffer, place: number): boolean {
+  const end = message.length - 1;
+  if (end - place > KEY.length + 20 || message.indexOf(KEY, place + 1) >= 0) return false;
+  return /^,"createdAt":\d+\}$/.test(message.toString('latin1', place - 2));
 }
 
 /** A member of an object: from its key's first byte to behind its value. */

@@ -40,37 +40,42 @@ export interface FoundRecord {
   readonly span: Range;
 }
 
-/** One line of the log, with its LF. Members that say nothing are left out, as the reference does. */
-export function encodeRecord(head: RecordHead, messages: readonly Buffer[]): Buffer {
-  const before = Object.entries({
-    schema_version: RECORD_VERSION,
-    type: head.type,
-    revision: head.revision,
-    base_revision: head.baseRevision,
-    message_index: head.messageIndex,
-  });
-  const after = Object.entries({
-    content_digest: head.contentDigest,
-    writer_id: head.writerId,
-    reason: head.reason ?? '',
-    created_at: new Date(head.createdAt).toISOString(),
-  });
-  const pieces: Buffer[] = [Buffer.from(`{${membersText(before)}`)];
-  for (const [index, message] of messages.entries()) {
-    pieces.push(index === 0 ? listStart : comma, message);
-  }
-  pieces.push(Buffer.from(`${messages.length === 0 ? '' : ']'},${membersText(after)}}\n`));
-  return Buffer.concat(pieces);
+/** One line of the log, with its LF, and where each message stands in it. */
+export interface EncodedRecord {
+  readonly line: Buffer;
+  readonly messages: readonly Range[];
 }
 
-const listStart = Buffer.from(',"messages":[');
-const comma = Buffer.from(',');
+/** A record as a line. Members that say nothing are left out, as the reference does. */
+export function encodeRecord(head: RecordHead, messages: readonly Buffer[]): EncodedRecord {
+  const { type, revision, baseRevision, messageIndex, contentDigest, writerId, reason = '', createdAt } = head;
+  const before =
+    `{"schema_version":${RECORD_VERSION},"type":"${type}","revision":${revision}` +
+    (baseRevision === 0 ? '' : `,"base_revision":${baseRevision}`) +
+    (messageIndex === 0 ? '' : `,"message_index":${messageIndex}`) +
+    (messages.length === 0 ? '' : ',"messages":[');
+  const after =
+    `${messages.length === 0 ? '' : ']'},"content_digest":"${contentDigest}","writer_id":${textMember(writerId)}` +
+    (reason === '' ? '' : `,"reason":${textMember(reason)}`) +
+    `,"created_at":"${new Date(createdAt).toISOString()}"}\n`;
+  const pieces: Buffer[] = [Buffer.from(before)];
+  const ranges: Range[] = [];
+  let place = before.length;
+  for (const message of messages) {
+    if (ranges.length > 0) {
+      pieces.push(comma);
+      place += comma.length;
+    }
+    pieces.push(message);
+    ranges.push({ start: place, end: place + message.length });
+    place += message.length;
+  }
+  pieces.push(Buffer.from(after));
+  return { line: Buffer.concat(pieces), messages: ranges };
+}
 
-const membersText = (members: readonly [string, string | number][]): string =>
-  members
-    .filter(([, value]) => value !== 0 && value !== '')
-    .map(([key, value]) => `"${key}":${escapeText(JSON.stringify(value))}`)
-    .join(',');
+const comma = Buffer.from(',');
+const textMember = (text: string): string => escapeText(JSON.stringify(text));
 
 /** A part of a line: a record, or bytes that are none. */
 export interface LinePart extends Range {

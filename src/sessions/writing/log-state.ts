@@ -102,8 +102,12 @@ export class LogState {
     });
   }
 
-  /** Takes in a record that is on the disk now. */
-  take(record: FoundRecord, bytes: Buffer, place: RecordPlace): void {
+  /**
+   * Takes in a record that is on the disk now.
+   *
+   * @param digest That of all messages up to and with its own, where it is known already. It is this state's from now on.
+   */
+  take(record: FoundRecord, bytes: Buffer, place: RecordPlace, digest?: RunningDigest): void {
     this.records++;
     this.#firstWriter ??= record.writerId;
     this.#lastWriter = record.writerId;
@@ -114,8 +118,11 @@ export class LogState {
     this.revision = Math.max(this.revision, record.revision);
     this.lastAt = record.createdAt ?? this.lastAt;
     for (const [item, span] of record.messages.entries()) {
-      this.#takeMessage(bytes.subarray(span.start, span.end), record.values[item], { ...place, item });
+      const message = bytes.subarray(span.start, span.end);
+      if (digest === undefined) this.#digest.add(message);
+      this.#takeMessage(message.length, record.values[item], { ...place, item });
     }
+    if (digest !== undefined) this.#digest = digest;
     this.goodEnd = place.lineEnd;
     this.size = Math.max(this.size, place.lineEnd);
     this.needsNewline = false;
@@ -166,7 +173,7 @@ export class LogState {
     this.#places.clear();
   }
 
-  #takeMessage(bytes: Buffer, value: unknown, { offset, length, item }: Omit<MessagePlace, 'index'>): void {
+  #takeMessage(size: number, value: unknown, { offset, length, item }: Omit<MessagePlace, 'index'>): void {
     const id = messageId(value);
     if (id !== null && !this.#places.has(id)) this.#places.set(id, { index: this.rows, offset, length, item });
     const authored = authoredText(value);
@@ -174,8 +181,7 @@ export class LogState {
       this.turns++;
       this.preview ??= previewOf(authored);
     }
-    this.#digest.add(bytes);
-    this.textBytes += bytes.length + 1;
+    this.textBytes += size + 1;
     this.count++;
     this.rows++;
   }

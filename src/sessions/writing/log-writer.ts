@@ -62,6 +62,8 @@ interface Planned {
 
 interface Plan {
   readonly planned: readonly Planned[];
+  /** What made the records. */
+  readonly composer: RecordComposer;
   /** Whose messages are recorded already, or twice among those that wait. */
   readonly repeated: readonly WaitingMessages[];
   readonly bytes: Buffer;
@@ -73,12 +75,14 @@ interface Plan {
  */
 export class LogWriter {
   readonly #files: SessionFiles;
+  readonly #access: SessionAccess;
   readonly #options: LogWriterOptions;
   readonly #log: HeldLog;
   #open: { handle: FileHandle; ino: bigint } | null = null;
 
   constructor(files: SessionFiles, access: SessionAccess, options: LogWriterOptions) {
     this.#files = files;
+    this.#access = access;
     this.#options = options;
     this.#log = new HeldLog(files, access, options);
   }
@@ -141,7 +145,7 @@ export class LogWriter {
     } catch (error) {
       return this.#settleUncertain(error, before, batch);
     }
-    for (const { record, offset } of plan.planned) takeComposed(state, record, offset);
+    for (const { record, offset } of plan.planned) takeComposed(state, record, offset, plan.composer);
     this.#log.hold(state, after);
     this.#log.isSynced = true;
     if (plan.planned.length > 0) this.#options.onWritten(plan.planned.map(({ record }) => record));
@@ -164,7 +168,7 @@ export class LogWriter {
         continue;
       }
       const messages = waiting.messages.map(encodeMessage);
-      if (messages.reduce((size, { length }) => size + length, HEAD_BYTES) > LINE_CAP) {
+      if (messages.reduce((size, { bytes }) => size + bytes.length, HEAD_BYTES) > LINE_CAP) {
         waiting.reject(tooLong());
         continue;
       }
@@ -174,7 +178,7 @@ export class LogWriter {
       lines.push(record.line);
       offset += record.line.length;
     }
-    return { planned, repeated, bytes: planned.length === 0 ? Buffer.alloc(0) : Buffer.concat(lines) };
+    return { planned, composer, repeated, bytes: planned.length === 0 ? Buffer.alloc(0) : Buffer.concat(lines) };
   }
 
   /**
@@ -188,7 +192,7 @@ export class LogWriter {
     const isNew = bytes.length > 0 || !this.#log.isSynced;
     const path = await this.#files.path('events');
     // The look at the file does not wait for the disk.
-    const [status] = await Promise.all([this.#files.fileSystem.lstat(path), isNew ? handle.sync() : undefined]);
+    const [status] = await Promise.all([this.#access.lstat(path), isNew ? handle.sync() : undefined]);
     if (status.ino !== before.ino || status.size !== before.size + BigInt(bytes.length)) throw new Elsewhere();
     return identityOf(status);
   }
@@ -267,6 +271,6 @@ class Elsewhere extends Error {
 const idOf = ({ messages }: WaitingMessages): string => messages.at(-1)?.id ?? '';
 
 function appended({ line, messages, rows, head }: ComposedRecord): Appended {
-  const stored = messages.at(-1) ?? Buffer.alloc(0);
+  const stored = messages.at(-1)?.bytes ?? Buffer.alloc(0);
   return { index: rows - 1, total: rows, revision: head.revision, stored, bytes: line.length - 1, repeated: false };
 }

@@ -14,13 +14,19 @@ export interface NewMessage {
   readonly fields?: JsonObject;
 }
 
+/** A message as it is stored, with what its bytes say to a parser. */
+export interface EncodedMessage {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+}
+
 /**
  * A message as it is stored (docs/formats/session-format.md, section 2): one line of JSON without its LF, the fields that
  * tell what it is first and `createdAt` last.
  */
-export function encodeMessage({ role, id, content, origin, createdAt, fields = {} }: NewMessage): Buffer {
+export function encodeMessage({ role, id, content, origin, createdAt, fields = {} }: NewMessage): EncodedMessage {
   const stored = { role, id, content, ...(origin === undefined ? {} : { origin }), ...fields, createdAt };
-  return Buffer.from(escapeText(JSON.stringify(stored)));
+  return { bytes: Buffer.from(escapeText(JSON.stringify(stored))), value: stored };
 }
 
 /** A text of JSON with the five characters escaped that the reference's encoder escapes; they stand in texts only. */

@@ -23,6 +23,7 @@ import { RecordComposer, takeComposed } from './compose.ts';
 import { eventIndex, type Ledger, withLedger } from './ledger.ts';
 import { writeAll } from './log-handle.ts';
 import { LogState } from './log-state.ts';
+import type { EncodedMessage } from './message-text.ts';
 import { encodeMeta } from './meta-writer.ts';
 
 /** Most bytes of messages that are put into one record; a longer message has one of its own. */
@@ -140,25 +141,25 @@ class Making {
     const { messages, writerId, reason, now } = this.#session;
     const state = new LogState();
     const composer = new RecordComposer(state, writerId);
-    let batch: Buffer[] = [];
+    let batch: EncodedMessage[] = [];
     let bytes = 0;
     let textBytes = 0;
     const write = async (): Promise<void> => {
       const isFirst = state.records === 0;
       const record = composer.add({ messages: batch, ...(isFirst ? { type: 'replace', reason } : {}) }, now());
       await writeAll(log, record.line, state.size);
-      const text = Buffer.concat(batch.flatMap((message) => [message, LF]));
+      const text = Buffer.concat(batch.flatMap((message) => [message.bytes, LF]));
       await writeAll(transcript, text, textBytes);
       textBytes += text.length;
-      takeComposed(state, record, state.size);
+      takeComposed(state, record, state.size, composer);
       batch = [];
       bytes = 0;
     };
     for await (const message of messages) {
       const stored = checkedMessage(message);
-      if (batch.length > 0 && bytes + stored.length > RECORD_BYTES) await write();
+      if (batch.length > 0 && bytes + stored.bytes.length > RECORD_BYTES) await write();
       batch.push(stored);
-      bytes += stored.length;
+      bytes += stored.bytes.length;
     }
     if (batch.length > 0 || state.records === 0) await write();
     return state;
@@ -227,7 +228,7 @@ async function isFree({ fileSystem }: SessionFiles, path: string): Promise<boole
 }
 
 /** A message as it may stand in a line: one object of JSON, on one line. */
-function checkedMessage(message: Uint8Array): Buffer {
+function checkedMessage(message: Uint8Array): EncodedMessage {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   let value: unknown;
   try {
@@ -239,9 +240,8 @@ function checkedMessage(message: Uint8Array): Buffer {
   if (bytes.length > LINE_CAP - 1024) throw notCopied();
   // A line break can only stand between the parts of an object: within a text it is escaped.
   const isOneLine = !bytes.includes(0x0a) && !bytes.includes(0x0d);
-  return isOneLine
-    ? Buffer.from(bytes)
-    : Buffer.from(bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
+  const line = isOneLine ? bytes : bytes.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte));
+  return { bytes: Buffer.from(line), value };
 }
 
 function notCopied(cause?: unknown): Failure {

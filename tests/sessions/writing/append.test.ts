@@ -357,6 +357,32 @@ test('a transcript that a crash tore is made good at the next write; one with ot
   expect(rig.reports).toEqual(['leaving a transcript alone that its log does not explain']);
 });
 
+test('a message that comes while the files beside the log are brought up to it is in the transcript, too', async () => {
+  const rig = await setUp({ checkpointDelay: 20 });
+  const session = await made(rig, 'first');
+  await rig.restart();
+  await rig.writers.append(session, [said('second')]);
+  const { lstat } = rig.fileSystem;
+  const meanwhile = new Promise<void>((resolve) => {
+    let isFirst = true;
+    rig.fileSystem.lstat = async (path) => {
+      if (isFirst && path.endsWith('.cleanup-pending.json')) {
+        isFirst = false;
+        await rig.writers.append(session, [said('third')]);
+        resolve();
+      }
+      return lstat(path);
+    };
+  });
+  await meanwhile;
+  await rig.writers.flush();
+  await rig.writers.append(session, [said('fourth')]);
+  await rig.writers.flush();
+  const lines = (await readFile(rig.path(session, '.jsonl'), 'utf8')).split('\n').slice(0, -1);
+  expect(lines.map((line) => JSON.parse(line).content)).toEqual(['first', 'second', 'third', 'fourth']);
+  expect(rig.reports).toEqual([]);
+});
+
 test('a 12 MB message is recorded and answered for; one that no line could hold is refused alone', async () => {
   const rig = await setUp();
   const session = await made(rig);
