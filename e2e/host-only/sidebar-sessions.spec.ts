@@ -149,6 +149,7 @@ test('a session that is open elsewhere is deleted when it is closed', async () =
 });
 
 test('a transcript opens at its end, reads on to both sides and keeps the place', async () => {
+  test.setTimeout(180_000);
   await open();
   await rail('Long talk').click();
   await expect(article(399)).toBeInViewport();
@@ -176,6 +177,7 @@ test('a transcript opens at its end, reads on to both sides and keeps the place'
   await page.getByRole('button', { name: 'Go to the beginning' }).click();
   await expect(page.getByText('Beginning of the conversation')).toBeAttached();
   await expect(article(0)).toBeInViewport();
+  await scroller().hover();
   for (let turn = 0; turn < 80 && (await firstInSight()) < 300; turn++) {
     await page.mouse.wheel(0, 3000);
     await page.waitForTimeout(60);
@@ -213,7 +215,7 @@ test('finds in a session: counts, goes on from message to message, opens what is
 test('selected text becomes a note that names its message, and a plan', async () => {
   await open();
   await rail('Long talk').click();
-  await expect(article(399)).toBeVisible();
+  await expect(article(399).locator('.markdown p')).toBeVisible();
   await page.evaluate(() => {
     const text = document.querySelector('article[data-index="399"] .markdown p');
     if (text) getSelection()?.selectAllChildren(text);

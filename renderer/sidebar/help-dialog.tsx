@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { acceleratorLabel, shortcutLabel } from '../ui/keys.ts';
 import { strings } from '../ui/strings.ts';
+import { sessionTexts } from './sessions/strings.ts';
 import { helpOpen } from './shortcuts.ts';
 
 type Row = readonly [text: string, ...keys: string[]];
@@ -29,6 +30,9 @@ export function HelpDialog() {
       [help.move, '↑', '↓'],
       [help.open, 'Enter'],
       [help.rename, 'F2'],
+      [sessionTexts.help.fold, '←', '→'],
+      [sessionTexts.help.remove, 'Delete'],
+      [sessionTexts.help.find, key('mod+F')],
     ],
     notes: [
       [help.saveNote, key('mod+Enter')],

@@ -253,7 +253,14 @@ const search = {
   found: (count: number) => counted(count, '# session', '# sessions'),
 };
 
+const help = {
+  find: 'Find in the open session',
+  fold: 'Fold the sessions of a place in or out',
+  remove: 'Move the session to the trash',
+};
+
 export const sessionTexts = {
+  help,
   list,
   menu,
   actions,
