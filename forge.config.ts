@@ -13,6 +13,7 @@ const configuration: ForgeConfig = {
       build: [
         { entry: 'electron/main.ts', config: 'scripts/vite/main.config.ts', target: 'main' },
         { entry: 'src/watch/watch-worker.ts', config: 'scripts/vite/worker.config.ts', target: 'main' },
+        { entry: 'src/files/write-worker.ts', config: 'scripts/vite/write-worker.config.ts', target: 'main' },
         { entry: 'electron/preload.ts', config: 'scripts/vite/preload.config.ts', target: 'preload' },
       ],
       renderer: [{ name: 'windows', config: 'scripts/vite/renderer.config.ts' }],

@@ -55,6 +55,7 @@ async function start(): Promise<void> {
     contextRoot: resolveRoots(dataFolder, process.env, settings.stored.contextRoot).context,
     projectEntries: settings.projectEntries,
     workerUrl: pathToFileURL(path.join(buildFolder, 'watch-worker.cjs')),
+    writeWorkerUrl: pathToFileURL(path.join(buildFolder, 'write-worker.cjs')),
     publish,
     report,
   });

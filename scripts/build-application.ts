@@ -7,6 +7,7 @@ import {
   preloadConfiguration,
   rendererConfiguration,
   workerConfiguration,
+  writeWorkerConfiguration,
 } from './vite/configurations.ts';
 
 const tree = path.resolve(import.meta.dirname, '..');
@@ -27,7 +28,13 @@ export async function buildApplication(logLevel: 'info' | 'warn' = 'warn'): Prom
   const stamp = sourcesStamp();
   if (stamp === lastStamp()) return;
   rmSync(output, { recursive: true, force: true });
-  const configurations = [mainConfiguration, workerConfiguration, preloadConfiguration, rendererConfiguration];
+  const configurations = [
+    mainConfiguration,
+    workerConfiguration,
+    writeWorkerConfiguration,
+    preloadConfiguration,
+    rendererConfiguration,
+  ];
   for (const configuration of configurations) await build({ ...configuration, configFile: false, logLevel });
   writeFileSync(stampFile, stamp);
 }

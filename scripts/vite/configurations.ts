@@ -30,6 +30,8 @@ function bundle(entry: string, mode: 'node' | 'preload'): InlineConfig {
 export const mainConfiguration = bundle('electron/main.ts', 'node');
 /** The watcher's worker: `.vite/build/watch-worker.cjs`. */
 export const workerConfiguration = bundle('src/watch/watch-worker.ts', 'node');
+/** The threads that write: `.vite/build/write-worker.cjs`. */
+export const writeWorkerConfiguration = bundle('src/files/write-worker.ts', 'node');
 /** The preload of both windows: `.vite/build/preload.cjs`. */
 export const preloadConfiguration = bundle('electron/preload.ts', 'preload');
 

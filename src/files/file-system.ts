@@ -65,6 +65,9 @@ export interface FileSystem {
 // Windows has neither flag; there an open never follows into a pipe and links are refused by the check before it.
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/** The flags of {@link OpenFlags} as the system takes them. */
+export const openMode = (flags: OpenFlags): string | number => (flags === 'r' ? readFlags : flags);
+
 /** After a rename a status that cannot be had must not make the rename look failed. */
 function statusOrNull(path: string): FileStatus | null {
   try {
@@ -77,7 +80,7 @@ function statusOrNull(path: string): FileStatus | null {
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   async open(path, flags, mode) {
-    const handle = await promises.open(path, flags === 'r' ? readFlags : flags, mode);
+    const handle = await promises.open(path, openMode(flags), mode);
     return {
       read: (buffer, offset, length, position) => handle.read(buffer, offset, length, position),
       write: (buffer, offset, length, position) => handle.write(buffer, offset, length, position),

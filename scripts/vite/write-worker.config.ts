@@ -1,0 +1,1 @@
+export { writeWorkerConfiguration as default } from './configurations.ts';
