@@ -75,6 +75,7 @@ async function start(): Promise<void> {
     workerUrl: workerFile('watch-worker'),
     indexWorkerUrl: workerFile('index-worker'),
     catalogWorkerUrl: workerFile('catalog-worker'),
+    writeWorkerUrl: workerFile('write-worker'),
     publish,
     report,
   });

@@ -3,6 +3,7 @@ import { createProjects, type ProjectEntries } from './context/projects.ts';
 import { openContextStore } from './context/store.ts';
 import { Failure, type Implementation, type Publish, type Report } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
+import { WriteThreads } from './files/write-threads.ts';
 import { startContextFeed } from './watch/context-feed.ts';
 
 /** What the core needs of the program around it. */
@@ -13,6 +14,8 @@ export interface SidekeepOptions {
   projectEntries: ProjectEntries;
   /** The watcher's worker as it was bundled; the source beside the watcher when left out. */
   workerUrl?: URL;
+  /** The same for the threads that write. */
+  writeWorkerUrl?: URL;
   publish: Publish;
   report: Report;
 }
@@ -48,12 +51,18 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     report('taking the data folder; it is opened for reading', error);
   }
 
+  const threads = new WriteThreads({
+    report,
+    ...(options.writeWorkerUrl ? { workerUrl: options.writeWorkerUrl } : {}),
+  });
   const store = openContextStore({
     root: contextRoot,
     isKnownProject: (id) => projects.isKnown(id),
     onEvent: (event) => publish('context.changed', event),
     report,
     claimRoot: () => owner.ensure(),
+    rootProof: () => owner.proof(),
+    replacer: threads,
     onMoved: (move) => projects.moved(move),
     isWatching: () => watcher.status().state === 'watching',
   });
@@ -108,6 +117,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     async dispose() {
       await watcher.dispose();
       await store.dispose();
+      await threads.dispose();
       await owner.dispose();
     },
   };

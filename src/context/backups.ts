@@ -83,13 +83,23 @@ export class Backups {
   async isDue(plan?: string): Promise<boolean> {
     const shelf = shelfOf(plan);
     const now = this.#now();
-    let last = this.#lastRegular.get(shelf.key);
-    if (last === undefined) {
+    if (!this.#lastRegular.has(shelf.key)) {
       const past = (await this.#kept(shelf)).filter(({ at, reason }) => reason === 'regular' && at <= now);
-      last = past.reduce((newest, { at }) => Math.max(newest, at), Number.NEGATIVE_INFINITY);
+      const last = past.reduce((newest, { at }) => Math.max(newest, at), Number.NEGATIVE_INFINITY);
       this.#lastRegular.set(shelf.key, last);
     }
-    return now < last || now - last >= BACKUP_INTERVAL_MS;
+    return this.#isDue(shelf) ?? true;
+  }
+
+  /** {@link isDue} of the context file, without looking into the folder; null while that was not done. */
+  get isDueForSure(): boolean | null {
+    return this.#isDue(shelfOf());
+  }
+
+  #isDue(shelf: Shelf): boolean | null {
+    const last = this.#lastRegular.get(shelf.key);
+    const now = this.#now();
+    return last === undefined ? null : now < last || now - last >= BACKUP_INTERVAL_MS;
   }
 
   /**

@@ -1,7 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ContextChange, TrashId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type Change, checkRevision } from './change.ts';
-import { type ContextDocument, readDocument } from './document.ts';
+import { type ContextDocument, readChangedDocument } from './document.ts';
 import { always, type ProjectContext, refuseNewer } from './project-context.ts';
 import type { Held } from './stored-context.ts';
 import { revisionOf } from './text.ts';
@@ -65,12 +66,17 @@ export async function commit(context: ProjectContext, take: () => readonly Waiti
   let batch: readonly Waiting[] | null = null;
   try {
     for (let attempt = 0; attempt < MAXIMUM_TRIES; attempt++) {
-      const document = await context.load({ migrate: always, plans: false });
+      const known = attempt === 0 ? context.lastKnown() : null;
+      // Whoever comes in this turn goes along.
+      if (known !== null) await turn();
+      const document = known ?? (await context.load({ migrate: always, plans: false }));
       batch ??= take();
       refuseNewer(document);
       const { revision } = context;
       const steps = applyAll(context, document, batch);
-      const trashIds = await write(context, document, steps);
+      // What fails, or changes nothing, is answered without a write that would prove what it was made of.
+      if (known !== null && !changesAlways(document, steps)) continue;
+      const trashIds = await write(context, document, steps, known !== null);
       if (trashIds !== 'changed') return settle(context, { document, revision }, batch, steps, trashIds);
     }
     throw new Failure('io', 'Another program keeps changing the file. The change was not saved; try again.', {
@@ -81,13 +87,22 @@ export async function commit(context: ProjectContext, take: () => readonly Waiti
   }
 }
 
+function changesAlways(before: ContextDocument, steps: readonly Step[]): boolean {
+  let newest = before;
+  return steps.every((step) => {
+    if (step.failed || step.document === newest) return false;
+    newest = step.document;
+    return true;
+  });
+}
+
 function applyAll(context: ProjectContext, document: ContextDocument, batch: readonly Waiting[]): Step[] {
   let newest = document;
   return batch.map(({ mutation }) => {
     try {
       checkContext(context, mutation.contextRevision, newest === document);
       const { raw, result, removed = null } = mutation.change(newest);
-      if (raw !== null) newest = readDocument(raw, 0);
+      if (raw !== null) newest = readChangedDocument(newest, raw);
       return { failed: false, result, removed, document: newest };
     } catch (error) {
       return { failed: true, error };
@@ -106,12 +121,14 @@ function checkContext(context: ProjectContext, expected: string | undefined, unt
 /**
  * What is deleted goes to the trash first: a crash in between leaves it in both, and never in neither.
  *
+ * @param proven Whether the document was not loaded, so that the write has to prove it.
  * @returns The id of each step's item in the trash; `changed`, with nothing changed, when another program was faster.
  */
 async function write(
   context: ProjectContext,
   document: ContextDocument,
   steps: readonly Step[],
+  proven: boolean,
 ): Promise<Map<Step, TrashId> | 'changed'> {
   const last = steps.findLast((step) => !step.failed);
   if (last === undefined || last.failed || last.document === document) return new Map();
@@ -119,7 +136,7 @@ async function write(
   const items = deleting.map((step) => (step.failed ? null : step.removed)).filter((item) => item !== null);
   const ids = items.length === 0 ? [] : await context.trash.keep(items);
   // A write that fails may have reached the disk: what the trash then holds too much is not shown.
-  const written = await context.write(last.document);
+  const written = await (proven ? context.writeProven(last.document) : context.write(last.document));
   if (!written) await context.trash.discard(ids);
   return written ? new Map(deleting.map((step, index) => [step, ids[index] as TrashId])) : 'changed';
 }

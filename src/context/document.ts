@@ -1,7 +1,7 @@
 import { type HealthItem, limits, type Note, type Todo } from '../contract/entities.ts';
 import { type EntryReading, isTime, type PlanLink, readNote, readPlanLink, readTodo } from './entries.ts';
 import { isRecord, type JsonObject, own, withKeys } from './json.ts';
-import { readList, type StoredList } from './stored-list.ts';
+import { readChangedList, readList, type StoredList } from './stored-list.ts';
 import { revisionOf } from './text.ts';
 
 /** The version that is written; a file with a higher one is only read. */
@@ -35,16 +35,40 @@ export function readDocument(
   modifiedAt: number,
   state: ContextDocument['state'] = 'present',
 ): ContextDocument {
-  const version = versionOf(raw);
   const notes = oncePerList(noteLists, listOf(own(raw, 'notes'), modifiedAt), (list) =>
-    readList('notes', list, once(notesRead, readNote)),
+    readList('notes', list, noteOnce),
   );
-  const todos = oncePerList(todoLists, listOf(own(raw, 'todos'), null), (list) =>
-    readList('todos', list, once(todosRead, readTodo)),
+  const todos = oncePerList(todoLists, listOf(own(raw, 'todos'), null), (list) => readList('todos', list, todoOnce));
+  const plans = oncePerList(planLists, listOf(own(raw, 'plans'), null), (list) => readList('plans', list, planOnce));
+  return documentOf(raw, state, { notes, todos, plans });
+}
+
+/** Reads the top level that a change of a document made, which differs from it in little. */
+export function readChangedDocument(before: ContextDocument, raw: JsonObject): ContextDocument {
+  const notes = oncePerList(
+    noteLists,
+    listOf(own(raw, 'notes'), 0),
+    (list) => readChangedList(before.notes, list, noteOnce) ?? readList('notes', list, noteOnce),
   );
-  const plans = oncePerList(planLists, listOf(own(raw, 'plans'), null), (list) =>
-    readList('plans', list, once(plansRead, readPlanLink)),
+  const todos = oncePerList(
+    todoLists,
+    listOf(own(raw, 'todos'), null),
+    (list) => readChangedList(before.todos, list, todoOnce) ?? readList('todos', list, todoOnce),
   );
+  const plans = oncePerList(
+    planLists,
+    listOf(own(raw, 'plans'), null),
+    (list) => readChangedList(before.plans, list, planOnce) ?? readList('plans', list, planOnce),
+  );
+  return documentOf(raw, 'present', { notes, todos, plans });
+}
+
+function documentOf(
+  raw: JsonObject,
+  state: ContextDocument['state'],
+  { notes, todos, plans }: Pick<ContextDocument, 'notes' | 'todos' | 'plans'>,
+): ContextDocument {
+  const version = versionOf(raw);
   const health: HealthItem[] = [];
   const file = (problem: HealthItem['problem']): HealthItem => ({ list: 'file', position: null, problem });
   if (version > CONTEXT_VERSION) health.push(file('newer-version'));
@@ -90,10 +114,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * more than a day ahead of now are some other clock's mistake and do not count.
  */
 export function nextCreatedAt(list: StoredList<{ id: string }>, now: number): number {
-  const times = list.entries
-    .map((entry) => own(entry.raw, 'createdAt'))
-    .filter((time) => isTime(time) && time <= now + DAY_MS);
-  return Math.floor(times.reduce<number>((newest, time) => Math.max(newest, Number(time) + 1), now));
+  let newest = now;
+  for (const entry of list.entries) {
+    const time = own(entry.raw, 'createdAt');
+    if (isTime(time) && time >= newest && time <= now + DAY_MS) newest = time + 1;
+  }
+  return Math.floor(newest);
 }
 
 function listOf(stored: unknown, modifiedAt: number | null): readonly unknown[] {
@@ -137,6 +163,10 @@ function once<View>(known: WeakMap<object, EntryReading<View>>, read: (raw: unkn
     return reading;
   };
 }
+
+const noteOnce = once(notesRead, readNote);
+const todoOnce = once(todosRead, readTodo);
+const planOnce = once(plansRead, readPlanLink);
 
 function oncePerList<View>(
   known: WeakMap<readonly unknown[], StoredList<View>>,

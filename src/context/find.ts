@@ -13,7 +13,7 @@ import { narrows, parseQuery, type Query } from './find-query.ts';
 import { Ranking } from './find-ranking.ts';
 import { type Retained, Retention } from './find-retention.ts';
 import { fold } from './find-text.ts';
-import { idProblem, ProjectFiles, type SeenFolders } from './project-files.ts';
+import { idProblem, ProjectFiles, type SeenFolders, type WriteAccess } from './project-files.ts';
 
 export interface ContextSearchOptions {
   fileSystem: FileSystem;
@@ -138,7 +138,7 @@ export class ContextSearch {
 
   #open(id: string): Known {
     const { fileSystem, root, sleep = delay, now = () => performance.now() } = this.#options;
-    const files = new ProjectFiles(fileSystem, root, id, this.#seen, refuseToWrite);
+    const files = new ProjectFiles(fileSystem, root, id, this.#seen, noAccess);
     const known: Known = {
       owner: new SearchedOwner(files, sleep),
       plans: new SearchedPlans(files, this.#texts),
@@ -209,9 +209,15 @@ function copyOf({ excerpt, highlights }: Excerpt): Excerpt {
   return { excerpt: Buffer.from(excerpt, 'utf16le').toString('utf16le'), highlights };
 }
 
-async function refuseToWrite(): Promise<never> {
+function refuseToWrite(): never {
   throw new Error('a search writes nothing');
 }
+
+const noAccess: WriteAccess = {
+  claim: async () => refuseToWrite(),
+  proofs: () => null,
+  replacer: { replace: async () => refuseToWrite() },
+};
 
 const filesOf = ({ links }: SearchedContext): string[] => links.map((link) => link.file);
 

@@ -12,6 +12,7 @@ import {
   removeTemporary,
   replaceDurably,
   sameIdentity,
+  type Unchanged,
   writeDurably,
 } from '../files/index.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
@@ -37,6 +38,7 @@ export class LegacyMigration {
   readonly #files: ProjectFiles;
   /** The state of the settings file in which nothing (more) can be moved; undefined before the first look. */
   #done: FileIdentity | null | undefined;
+  #path: string | null = null;
   /** Names of the plan files that could not be taken along, as of the last look; they wait in the settings. */
   waiting: readonly string[] = [];
 
@@ -44,13 +46,16 @@ export class LegacyMigration {
     this.#files = files;
   }
 
+  /** The settings file in the state in which nothing (more) can be moved from it; null while that is not known. */
+  get settled(): Unchanged | null {
+    return this.#path === null || this.#done === undefined ? null : { path: this.#path, identity: this.#done };
+  }
+
   /** Looks whether there is a settings file; the first step of {@link run}, which may go beside reading the context file. */
   async look(): Promise<FileState<object>> {
     // Nothing is read yet: whether a link is on the way is asked for the context file, and before this one is opened.
-    return identify(
-      this.#files.fileSystem,
-      childPath(await this.#files.root.path(), 'projects', `${this.#files.id}.json`),
-    );
+    this.#path = childPath(await this.#files.root.path(), 'projects', `${this.#files.id}.json`);
+    return identify(this.#files.fileSystem, this.#path);
   }
 
   /**
@@ -72,7 +77,10 @@ export class LegacyMigration {
   ): Promise<boolean> {
     if (document.readOnly) return false;
     const found = await looked;
-    if (found.state === 'missing') return false;
+    if (found.state === 'missing') {
+      this.#done = null;
+      return false;
+    }
     if (found.state === 'present' && document.state === 'present' && sameIdentity(found.identity, this.#done ?? null)) {
       return false;
     }

@@ -53,8 +53,8 @@ export function updateNote(
   }
   if (input.pinned !== undefined && input.pinned !== (stored.view.pinned ?? false)) changes.pinned = input.pinned;
   if (Object.keys(changes).length === 0) return { raw: null, result: { note: stored.view, clamped: false } };
-  const { raw: notes, positions } = writableList(document.notes);
-  const position = positions.get(input.noteId) ?? 0;
+  const { raw: notes, placeOf } = writableList(document.notes);
+  const position = placeOf(input.noteId) ?? 0;
   const note = withKeys(notes[position] as JsonObject, changes);
   notes[position] = note;
   return { raw: writtenDocument(document, { notes }), result: { note: shown(note), clamped } };
@@ -69,7 +69,7 @@ export function deleteNote(
   checkRevision('note', input.revision, stored.view.revision, { current: stored.view });
   const list = writableList(document.notes);
   const removed = removedFrom('note', list, [input.noteId]);
-  const notes = list.raw.toSpliced(list.positions.get(input.noteId) ?? 0, 1);
+  const notes = list.raw.toSpliced(list.placeOf(input.noteId) ?? 0, 1);
   return { raw: writtenDocument(document, { notes }), result: null, removed };
 }
 

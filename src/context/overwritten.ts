@@ -56,6 +56,11 @@ export class Overwritten {
     return (isTold ? this.#reverted.get(noticeId) : undefined) ?? null;
   }
 
+  /** Whether nothing waits to be written. */
+  get isEmpty(): boolean {
+    return this.#held.length === 0;
+  }
+
   /** Tries again to write what is held. */
   async retry(): Promise<void> {
     for (const saved of this.#held) {

@@ -1,3 +1,4 @@
+import { differingRange } from '../contract/differing-range.ts';
 import type { ContextDocument } from './document.ts';
 import { type JsonObject, own } from './json.ts';
 import type { StoredList } from './stored-list.ts';
@@ -45,8 +46,7 @@ export class OwnChanges {
   /** Takes note of what a write changed. */
   record(before: ContextDocument, after: ContextDocument): void {
     for (const list of listNames) {
-      const old = statesOf(before[list], after[list]);
-      const fresh = statesOf(after[list], before[list]);
+      const { old, fresh } = changedStates(before[list], after[list]);
       for (const id of new Set([...old.keys(), ...fresh.keys()])) {
         this.#note(list, id, old.get(id) ?? null, fresh.get(id) ?? null);
       }
@@ -121,14 +121,23 @@ export const stateOf = (raw: JsonObject): string =>
   JSON.stringify([labelOf(raw).trim(), own(raw, 'completed') === true, own(raw, 'file') ?? null]);
 
 type AnyList = StoredList<{ id: string }>;
+type AnyEntry = AnyList['entries'][number];
 
-/** The entries of a list that the other one does not have as the very same stored object. */
-function statesOf(list: AnyList, other: AnyList): Map<string, EntryState> {
-  const states = new Map<string, EntryState>();
-  if (list === other) return states;
-  const same = new Set(other.entries.map((entry) => entry.raw));
-  for (const { raw, view } of list.entries) if (!same.has(raw)) states.set(view.id, stateOf(raw));
-  return states;
+/** Of two versions of a list, the states of the entries that the other one does not have as the very same stored object. */
+function changedStates(
+  before: AnyList,
+  after: AnyList,
+): { old: Map<string, EntryState>; fresh: Map<string, EntryState> } {
+  const same = (left: AnyEntry, right: AnyEntry): boolean => left.raw === right.raw;
+  const { start, beforeEnd, afterEnd } = differingRange(before.entries, after.entries, same);
+  const old = before.entries.slice(start, beforeEnd);
+  const fresh = after.entries.slice(start, afterEnd);
+  return { old: statesOf(old, fresh), fresh: statesOf(fresh, old) };
+}
+
+function statesOf(entries: readonly AnyEntry[], others: readonly AnyEntry[]): Map<string, EntryState> {
+  const same = new Set(others.map((entry) => entry.raw));
+  return new Map(entries.filter(({ raw }) => !same.has(raw)).map(({ raw, view }) => [view.id, stateOf(raw)]));
 }
 
 function rawEntries(document: ContextDocument): Map<string, JsonObject> {

@@ -36,8 +36,8 @@ export function changePlanLink(
   if (change.title !== undefined && change.title !== stored.raw.title) changes.title = change.title;
   if (change.pinned !== undefined && change.pinned !== (stored.view.pinned ?? false)) changes.pinned = change.pinned;
   if (Object.keys(changes).length === 0) return { raw: null, result: null };
-  const { raw: plans, positions } = writableList(document.plans);
-  const position = positions.get(id) ?? 0;
+  const { raw: plans, placeOf } = writableList(document.plans);
+  const position = placeOf(id) ?? 0;
   plans[position] = withKeys(plans[position] as JsonObject, changes);
   return { raw: writtenDocument(document, { plans }), result: null };
 }
@@ -47,7 +47,7 @@ export function removePlanLink(document: ContextDocument, id: string): Change<{ 
   const { file } = findPlan(document, id).view;
   const list = writableList(document.plans);
   const removed = removedFrom('plan', list, [id]);
-  const plans = list.raw.toSpliced(list.positions.get(id) ?? 0, 1);
+  const plans = list.raw.toSpliced(list.placeOf(id) ?? 0, 1);
   const raw = writtenDocument(document, { plans });
   // Some disks take `A.md` and `a.md` for the same file; a link that may name it keeps it.
   const last = !plans.some((link) => isSameFile(linkedFile(link), file));

@@ -3,7 +3,7 @@ import { contextChange } from '../contract/context-change.ts';
 import type { EventPayload } from '../contract/contract.ts';
 import type { ContextChange, ContextSnapshot } from '../contract/entities.ts';
 import { type CallError, Failure } from '../contract/errors.ts';
-import { removeTemporary } from '../files/index.ts';
+import { removeTemporary, type Unchanged } from '../files/index.ts';
 import { Backups } from './backups.ts';
 import { type ContextDocument, readDocument } from './document.ts';
 import type { JsonObject } from './json.ts';
@@ -140,6 +140,25 @@ export class ProjectContext {
     }
   }
 
+  /**
+   * The state as it was last read or written, where a write can prove that it still is that of the file ({@link writeProven});
+   * null when it has to be loaded.
+   */
+  lastKnown(): ContextDocument | null {
+    const held = this.#stored.provable;
+    const isTold = held !== null && this.#problem === null && this.#told[0] === held.document;
+    if (!isTold || held.document.readOnly || !this.overwritten.isEmpty || this.backups.isDueForSure !== false)
+      return null;
+    return this.#unchanged() === null ? null : held.document;
+  }
+
+  /** What a write stands on beside the context file; null when it has to be looked at. */
+  #unchanged(): readonly Unchanged[] | null {
+    const settings = this.#legacy.settled;
+    const proofs = this.files.proofs();
+    return settings && proofs && [settings, ...proofs];
+  }
+
   /** Forgets what was read and changed here: what the file holds now is what its person wants there. */
   forget(): void {
     this.#stored.forget();
@@ -151,10 +170,26 @@ export class ProjectContext {
    *
    * @returns False, with nothing changed, when another program changed the file since.
    */
-  async write(document: ContextDocument): Promise<boolean> {
+  write(document: ContextDocument): Promise<boolean> {
+    return this.#write(document, () => this.#stored.write(document));
+  }
+
+  /**
+   * Writes a document that was made of {@link lastKnown}.
+   *
+   * @returns False, with nothing changed, when something is not as it was: it has to be loaded.
+   */
+  writeProven(document: ContextDocument): Promise<boolean> {
+    return this.#write(document, async () => {
+      const unchanged = this.#unchanged();
+      return unchanged !== null && this.#stored.writeProven(document, unchanged);
+    });
+  }
+
+  async #write(document: ContextDocument, write: () => Promise<boolean>): Promise<boolean> {
     const before = this.#stored.held?.document ?? null;
     try {
-      const written = await this.#stored.write(document);
+      const written = await write();
       if (!written) this.#stored.distrust();
       else if (before !== null) this.#own.record(before, document);
       return written;

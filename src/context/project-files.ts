@@ -1,6 +1,14 @@
 import { dirname } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, guard, isMissing, makeFolderDurably, type Root } from '../files/index.ts';
+import {
+  type FileSystem,
+  guard,
+  isMissing,
+  makeFolderDurably,
+  type Replacer,
+  type Root,
+  type Unchanged,
+} from '../files/index.ts';
 
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
@@ -32,23 +40,32 @@ export interface SeenFolders {
   projects: boolean;
 }
 
+/** What a write needs beside the file system. */
+export interface WriteAccess {
+  /** Makes sure, before a write, that this process owns the root; may create it. */
+  claim(): Promise<void>;
+  /** What proves that it does without that; an empty list where nobody else can; null where it has to be made sure. */
+  proofs(): readonly Unchanged[] | null;
+  /** Makes the writes that prove themselves. */
+  readonly replacer: Replacer;
+}
+
 /** Where one owner's files are. */
 export class ProjectFiles {
   readonly fileSystem: FileSystem;
   readonly root: Root;
   readonly id: string;
   readonly #seen: SeenFolders;
-  readonly #claim: () => Promise<void>;
+  readonly #access: WriteAccess;
   /** Whether a folder of exactly this name was seen. */
   #exactName = false;
 
-  /** @param claim Makes sure, before a write, that this process owns the root; may create it. */
-  constructor(fileSystem: FileSystem, root: Root, id: string, seen: SeenFolders, claim: () => Promise<void>) {
+  constructor(fileSystem: FileSystem, root: Root, id: string, seen: SeenFolders, access: WriteAccess) {
     this.fileSystem = fileSystem;
     this.root = root;
     this.id = id;
     this.#seen = seen;
-    this.#claim = claim;
+    this.#access = access;
   }
 
   /** @throws Failure `invalid` when the folder is that of another owner, on a disk that folds case. */
@@ -78,7 +95,7 @@ export class ProjectFiles {
   /** Makes sure that the folder of a file of this owner is there before it is written. */
   async prepareFolder(...names: readonly string[]): Promise<void> {
     await this.checkSeen();
-    await this.#claim();
+    await this.#access.claim();
     try {
       const folder = await this.root.locate('projects', this.id, ...names);
       await this.#refuseCaseClash();
@@ -94,7 +111,17 @@ export class ProjectFiles {
 
   /** Makes sure that this process owns the root, before a write in a folder that is known to be there. */
   claim(): Promise<void> {
-    return this.#claim();
+    return this.#access.claim();
+  }
+
+  /** See {@link WriteAccess.proofs}. */
+  proofs(): readonly Unchanged[] | null {
+    return this.#access.proofs();
+  }
+
+  /** Makes the writes that prove themselves. */
+  get replacer(): Replacer {
+    return this.#access.replacer;
   }
 
   /**

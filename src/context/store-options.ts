@@ -1,4 +1,4 @@
-import type { FileSystem } from '../files/index.ts';
+import type { FileSystem, Replacer, Unchanged } from '../files/index.ts';
 import type { ContextCalls } from './calls.ts';
 import type { FindInput, FindOptions, FindOutput } from './find.ts';
 import type { Move } from './merge.ts';
@@ -19,6 +19,10 @@ export interface ContextStoreOptions {
   report: (where: string, error: unknown) => void;
   /** Called before each write: makes sure that this process owns the root, and may create it for that. Throws `in-use`. */
   claimRoot?: () => Promise<void>;
+  /** What proves that a write needs no `claimRoot`; null where it does. Always null when left out. */
+  rootProof?: () => Unchanged | null;
+  /** Makes the writes that prove themselves; in this thread when left out. */
+  replacer?: Replacer;
   /** Whether `refresh` and `refreshPlan` are called for every change on disk; never, when left out. */
   isWatching?: () => boolean;
   /** Told of a project that became another one by a merge that was open: its entry in the settings is to follow. */

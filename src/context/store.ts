@@ -1,6 +1,6 @@
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root } from '../files/index.ts';
+import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root, replacerOf } from '../files/index.ts';
 import { type ContextCalls, contextCalls, type Target } from './calls.ts';
 import { ChangeQueue } from './change-queue.ts';
 import type { Committed, Mutation } from './commit.ts';
@@ -9,7 +9,7 @@ import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from
 import type { Move } from './merge.ts';
 import type { MergeCounts } from './merge-lists.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
-import { idProblem, noticeFolders, ProjectFiles, type SeenFolders } from './project-files.ts';
+import { idProblem, noticeFolders, ProjectFiles, type SeenFolders, type WriteAccess } from './project-files.ts';
 import { ProjectMerges } from './project-merges.ts';
 import type { ContextStore, ContextStoreOptions } from './store-options.ts';
 import { Trash } from './trash.ts';
@@ -23,10 +23,24 @@ export function openContextStore(options: ContextStoreOptions): ContextStore {
 const REFRESHES = 8;
 const SWEEPS = 4;
 
+function writeAccess({ claimRoot, rootProof, replacer }: ContextStoreOptions, fileSystem: FileSystem): WriteAccess {
+  return {
+    claim: async () => claimRoot?.(),
+    proofs() {
+      // Without a claim there is no other owner to look out for.
+      if (claimRoot === undefined) return [];
+      const proof = rootProof?.() ?? null;
+      return proof && [proof];
+    },
+    replacer: replacer ?? replacerOf(fileSystem),
+  };
+}
+
 class Store implements ContextStore {
   readonly #options: ContextStoreOptions;
   readonly #fileSystem: FileSystem;
   readonly #root: Root;
+  readonly #access: WriteAccess;
   readonly #queue = new KeyedQueue();
   readonly #changes = new ChangeQueue((projectId, job) =>
     this.#enqueue(projectId, async (context) => {
@@ -54,6 +68,7 @@ class Store implements ContextStore {
     this.#options = options;
     this.#fileSystem = options.fileSystem ?? nodeFileSystem;
     this.#root = new Root(this.#fileSystem, options.root);
+    this.#access = writeAccess(options, this.#fileSystem);
     this.#search = new ContextSearch({
       fileSystem: this.#fileSystem,
       root: this.#root,
@@ -98,7 +113,8 @@ class Store implements ContextStore {
     // A change that waits will read the file anyway; its own write is told by the watcher like any other.
     if (this.#changes.isWaiting(projectId)) return this.#search.changed(projectId);
     await this.#refresh(projectId, async (context) => {
-      await context.load({ migrate: never, plans: 'moved', hint: true });
+      // So does one that came while this look waited for its turn.
+      if (!this.#changes.isWaiting(projectId)) await context.load({ migrate: never, plans: 'moved', hint: true });
     });
   }
 
@@ -253,8 +269,7 @@ class Store implements ContextStore {
   }
 
   #files(projectId: string): ProjectFiles {
-    const claim = this.#options.claimRoot ?? (() => Promise.resolve());
-    return new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, claim);
+    return new ProjectFiles(this.#fileSystem, this.#root, projectId, this.#seen, this.#access);
   }
 
   /** Notices, once, which folders are there when the run begins. */

@@ -8,21 +8,25 @@ import {
   isFresh,
   modifiedAt,
   putBack,
+  type Replaced,
   readParsed,
   replaceDurably,
   sameIdentity,
+  type Unchanged,
 } from '../files/index.ts';
 import { type ContextDocument, emptyDocument, readDocument } from './document.ts';
 import { parseStored, serialiseStored } from './json.ts';
 import { vanishDelays } from './plan-files.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { revisionOf } from './text.ts';
+import { digestOf, revisionOfDigest } from './text.ts';
 
 /** The state of a context file as it was last read or written. */
 export interface Held {
   readonly document: ContextDocument;
   readonly bytes: Buffer | null;
-  /** Revision of the bytes; null while there is no file. */
+  /** SHA-256 of the bytes in hex; null while there is no file. */
+  readonly digest: string | null;
+  /** Revision of the bytes, the beginning of their digest; null while there is no file. */
   readonly revision: string | null;
   readonly identity: FileIdentity | null;
   /** Whether an equal identity proves equal bytes. */
@@ -95,11 +99,19 @@ export class StoredContext {
     if (read.state === 'present') this.#files.markSeen();
     if (read.state === 'missing') {
       await this.#files.checkSeen();
-      this.#held = { document: emptyDocument, bytes: null, revision: null, identity: null, trusted: true };
+      this.#held = {
+        document: emptyDocument,
+        bytes: null,
+        digest: null,
+        revision: null,
+        identity: null,
+        trusted: true,
+      };
     } else {
       const { value: document, bytes, identity } = read;
-      const revision = before?.bytes?.equals(bytes) ? before.revision : revisionOf(bytes);
-      this.#held = { document, bytes, revision, identity, trusted: !isFresh(identity, Date.now()) };
+      const digest = before?.bytes?.equals(bytes) ? before.digest : digestOf(bytes);
+      const revision = digest && revisionOfDigest(digest);
+      this.#held = { document, bytes, digest, revision, identity, trusted: !isFresh(identity, Date.now()) };
     }
     if (before !== null && before.document !== this.#held.document) {
       await this.#events.changedElsewhere(before, this.#held.document);
@@ -119,9 +131,38 @@ export class StoredContext {
     await (expected === null ? this.#files.prepareFolder() : this.#files.claim());
     const path = expected !== null && this.#path !== null ? this.#path : await this.#files.contextPath();
     const written = expected === null ? await this.#create(path, bytes) : await this.#replace(path, bytes, expected);
-    if (written === 'changed') return false;
-    const trusted = written !== null && !isFresh(written, Date.now());
-    this.#held = { document, bytes, revision: revisionOf(bytes), identity: written, trusted };
+    return this.#take(document, bytes, written, digestOf(bytes));
+  }
+
+  /** The held state, where {@link writeProven} can write over it; null when it has to be read first. */
+  get provable(): Held | null {
+    const held = this.#failed === null && this.#path !== null ? this.#held : null;
+    return held !== null && held.identity !== null && held.digest !== null ? held : null;
+  }
+
+  /**
+   * The same over {@link provable}, which was not read again: the write itself makes sure that the file still is in that
+   * state. What it replaces is removed.
+   *
+   * @param unchanged What else the document stands on.
+   * @returns False when something changed since, or cannot be looked at.
+   */
+  async writeProven(document: ContextDocument, unchanged: readonly Unchanged[]): Promise<boolean> {
+    const held = this.provable;
+    const path = this.#path;
+    if (held === null || held.identity === null || path === null) return false;
+    const bytes = serialiseStored(document.raw);
+    const digest = held.trusted ? null : held.digest;
+    const request = { path, bytes, expected: held.identity, digest, unchanged };
+    const replaced = await this.#files.replacer.replace(request);
+    const identity = await this.#settle(path, replaced);
+    return this.#take(document, bytes, identity, replaced === 'changed' ? '' : replaced.digest);
+  }
+
+  #take(document: ContextDocument, bytes: Buffer, identity: FileIdentity | 'changed' | null, digest: string): boolean {
+    if (identity === 'changed') return false;
+    const trusted = identity !== null && !isFresh(identity, Date.now());
+    this.#held = { document, bytes, digest, revision: revisionOfDigest(digest), identity, trusted };
     return true;
   }
 
@@ -144,8 +185,12 @@ export class StoredContext {
   async #replace(path: string, bytes: Buffer, expected: FileIdentity): Promise<FileIdentity | 'changed' | null> {
     const { fileSystem } = this.#files;
     const release = (kept: string): Promise<void> => this.#events.replaced(kept);
-    const replaced = await replaceDurably(fileSystem, path, bytes, expected, { release });
+    return this.#settle(path, await replaceDurably(fileSystem, path, bytes, expected, { release }));
+  }
+
+  async #settle(path: string, replaced: Replaced | 'changed'): Promise<FileIdentity | 'changed' | null> {
     if (replaced === 'changed') return 'changed';
+    const { fileSystem } = this.#files;
     const { identity, kept } = replaced;
     if (kept === null) return identity;
     // Another program saved in the moment of the rename. Its version goes back, and the change is made on top of it.

@@ -1,3 +1,4 @@
+import { differingRange } from '../contract/differing-range.ts';
 import type { HealthItem } from '../contract/entities.ts';
 import { type EntryReading, storedId } from './entries.ts';
 import { isRecord, type JsonObject, withKeys } from './json.ts';
@@ -64,15 +65,67 @@ export function readList<View extends { id: string }>(
   return { raw, entries, health };
 }
 
+/** How many entries may differ from the list before for {@link readChangedList} to be worth it. */
+const FEW = 8;
+
+/**
+ * Reads a list that differs in a few places from one that was read, and whose every entry is shown with its own id.
+ *
+ * @returns What {@link readList} would; null where the whole has to be read.
+ */
+export function readChangedList<View extends { id: string }>(
+  before: StoredList<View>,
+  raw: readonly unknown[],
+  read: (raw: unknown) => EntryReading<View>,
+): StoredList<View> | null {
+  if (!isPlain(before)) return null;
+  const { start, beforeEnd, afterEnd } = differingRange(before.raw, raw);
+  if (afterEnd - start > FEW) return null;
+  const ahead = before.entries.slice(0, start);
+  const moved = afterEnd - beforeEnd;
+  const behind = before.entries.slice(beforeEnd);
+  const entries = [...ahead];
+  for (let position = start; position < afterEnd; position++) {
+    const entry = raw[position];
+    const { view, problems } = read(entry);
+    if (view === null || !isRecord(entry) || problems.length > 0) return null;
+    if (entries.some((one) => one.view.id === view.id) || behind.some((one) => one.view.id === view.id)) return null;
+    entries.push({ position, raw: entry, view });
+  }
+  for (const entry of behind) entries.push(moved === 0 ? entry : { ...entry, position: entry.position + moved });
+  return { raw, entries, health: [] };
+}
+
+/** Whether every entry is shown, with the id that it is stored with. */
+const isPlain = ({ raw, entries, health }: StoredList<unknown>): boolean =>
+  health.length === 0 && entries.length === raw.length;
+
 /**
  * The stored list ready to be changed: exact copies are gone and every entry carries the id that it is shown with, so that
  * a change of one entry moves no other. Odd entries stay where they are.
- *
- * @returns The list, and for each shown entry where it now stands.
  */
-export function writableList<View extends { id: string }>(
-  list: StoredList<View>,
-): { raw: unknown[]; positions: Map<string, number> } {
+export interface WritableList {
+  readonly raw: unknown[];
+  /** For each shown entry where it now stands. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** The same for one. */
+  placeOf(id: string): number | undefined;
+}
+
+/** A copy of a list that can be changed. */
+export function writableList<View extends { id: string }>(list: StoredList<View>): WritableList {
+  if (!isPlain(list)) return withShownIds(list);
+  const { entries } = list;
+  return {
+    raw: list.raw.slice(),
+    get positions() {
+      return new Map(entries.map(({ view, position }) => [view.id, position]));
+    },
+    placeOf: (id) => entries.find(({ view }) => view.id === id)?.position,
+  };
+}
+
+function withShownIds<View extends { id: string }>(list: StoredList<View>): WritableList {
   const copies = copiesIn(list);
   const raw: unknown[] = [];
   const positions = new Map<string, number>();
@@ -87,7 +140,7 @@ export function writableList<View extends { id: string }>(
       raw.push(list.raw[position]);
     }
   }
-  return { raw, positions };
+  return { raw, positions, placeOf: (id) => positions.get(id) };
 }
 
 /** Where the exact copies stand that are not shown. */

@@ -2,8 +2,14 @@ import { hash } from 'node:crypto';
 
 /** First 16 hex digits of the SHA-256: what names a state of an entry, a plan or a file. */
 export function revisionOf(content: string | Uint8Array): string {
-  return hash('sha256', content).slice(0, 16);
+  return revisionOfDigest(digestOf(content));
 }
+
+/** SHA-256 in hex. */
+export const digestOf = (content: string | Uint8Array): string => hash('sha256', content);
+
+/** The revision of a content with this digest. */
+export const revisionOfDigest = (digest: string): string => digest.slice(0, 16);
 
 /** The longest beginning of `text` of at most `limit` UTF-16 code units that splits no character. */
 export function clampText(text: string, limit: number): string {

@@ -87,9 +87,9 @@ export function updateTodo(
     completed: input.completed ?? stored.view.completed,
   });
   if (raw === stored.raw) return { raw: null, result: { todo: stored.view, clamped: false } };
-  const { raw: todos, positions } = writableList(document.todos);
+  const { raw: todos, placeOf } = writableList(document.todos);
   const todo = withKeys(raw, { id: stored.view.id });
-  todos[positions.get(input.todoId) ?? 0] = todo;
+  todos[placeOf(input.todoId) ?? 0] = todo;
   return { raw: writtenDocument(document, { todos }), result: { todo: shown(todo), clamped } };
 }
 
@@ -102,7 +102,7 @@ export function deleteTodo(
   checkRevision('todo', input.revision, stored.view.revision, { current: stored.view });
   const list = writableList(document.todos);
   const removed = removedFrom('todos', list, [input.todoId]);
-  const todos = list.raw.toSpliced(list.positions.get(input.todoId) ?? 0, 1);
+  const todos = list.raw.toSpliced(list.placeOf(input.todoId) ?? 0, 1);
   return { raw: writtenDocument(document, { todos }), result: null, removed };
 }
 
@@ -115,9 +115,9 @@ export function moveTodo(document: ContextDocument, input: { todoId: string; bef
   const stays =
     input.before === null ? index === ids.length - 1 : [input.todoId, ids[index + 1]].includes(input.before);
   if (stays) return { raw: null, result: null };
-  const { raw: todos, positions } = writableList(document.todos);
-  const from = positions.get(input.todoId) ?? 0;
-  const target = input.before === null ? todos.length : (positions.get(input.before) ?? todos.length);
+  const { raw: todos, placeOf } = writableList(document.todos);
+  const from = placeOf(input.todoId) ?? 0;
+  const target = input.before === null ? todos.length : (placeOf(input.before) ?? todos.length);
   const [todo] = todos.splice(from, 1);
   todos.splice(target > from ? target - 1 : target, 0, todo);
   return { raw: writtenDocument(document, { todos }), result: null };

@@ -1,3 +1,4 @@
+import { differingRange } from './differing-range.ts';
 import type { ContextChange, ContextSnapshot } from './entities.ts';
 
 type Entry = { id: string };
@@ -32,21 +33,20 @@ export function applyContextChange(current: ContextSnapshot | null, change: Cont
   };
 }
 
+/** Only where the lists differ are entries compared by value: most are the very objects that they were before. */
 function listChange<E extends Entry>(before: readonly E[] | null, after: readonly E[]): ListChange<E> {
-  if (before === after) return { changed: [] };
-  if (
-    before !== null &&
-    before.length === after.length &&
-    after.every((entry, index) => before[index]?.id === entry.id)
-  ) {
-    return { changed: after.filter((entry, index) => !sameEntry(before[index], entry)) };
+  if (before === null) return { order: after.map((entry) => entry.id), changed: [...after] };
+  const { start, beforeEnd, afterEnd } = differingRange(before, after);
+  const old = before.slice(start, beforeEnd);
+  const fresh = after.slice(start, afterEnd);
+  if (old.length === fresh.length && fresh.every((entry, index) => old[index]?.id === entry.id)) {
+    return { changed: fresh.filter((entry, index) => !sameEntry(old[index], entry)) };
   }
-  const known = new Map((before ?? []).map((entry) => [entry.id, entry]));
-  const changed = after.filter((entry) => !sameEntry(known.get(entry.id), entry));
+  const known = new Map(old.map((entry) => [entry.id, entry]));
+  const changed = fresh.filter((entry) => !sameEntry(known.get(entry.id), entry));
   return { order: after.map((entry) => entry.id), changed };
 }
 
-/** Most entries of a list are the very objects that they were before: those cost nothing to compare. */
 function sameEntry<E extends Entry>(before: E | undefined, after: E): boolean {
   return before === after || (before !== undefined && JSON.stringify(before) === JSON.stringify(after));
 }

@@ -18,6 +18,11 @@ export interface WriteOptions {
    * folder is synced. Not called for what another program put there. Must not fail.
    */
   release?: (kept: string) => Promise<void>;
+  /**
+   * Asked when the new bytes are on the disk and nothing is replaced yet: whether all that the write stands on still holds.
+   * Nothing is replaced when it does not, or when that cannot be told.
+   */
+  verify?: () => Promise<boolean>;
   /** For tests of what only Windows does. */
   platform?: NodeJS.Platform;
   sleep?: (ms: number) => Promise<unknown>;
@@ -80,6 +85,7 @@ export async function replaceDurably(
   let standing = expected;
   const { unconfirmed } = await write(fileSystem, path, bytes, expected.mode, options, {
     async replace(temporary) {
+      if (options.verify !== undefined && !(await holds(options.verify))) return false;
       done = await retryWhileHeld(async () => {
         try {
           return await exchange(fileSystem, temporary, path, keep, standing);
@@ -188,6 +194,16 @@ async function prepare(
   if (folder.status === 'fulfilled') await closeQuietly(folder.value);
   if (temporary.status === 'fulfilled') await removeTemporary(fileSystem, temporary.value);
   throw folder.status === 'rejected' ? folder.reason : temporary.status === 'rejected' && temporary.reason;
+}
+
+/** What cannot be looked at holds nothing up: it is told by whoever reads it before the next try. */
+async function holds(verify: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await verify();
+  } catch (error) {
+    if (error instanceof Failure || systemCode(error) !== null) return false;
+    throw error;
+  }
 }
 
 /** As the compiler does not see what a step of a write left. */

@@ -81,6 +81,9 @@ const flagsOf: Readonly<Record<OpenFlags, number | 'wx'>> = {
   a: constants.O_RDWR | constants.O_APPEND | inPlace,
 };
 
+/** The flags of {@link OpenFlags} as the system takes them. */
+export const openMode = (flags: OpenFlags): string | number => flagsOf[flags];
+
 /** After a rename a status that cannot be had must not make the rename look failed. */
 function statusOrNull(path: string): FileStatus | null {
   try {
@@ -93,7 +96,7 @@ function statusOrNull(path: string): FileStatus | null {
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   async open(path, flags, mode) {
-    const handle = await promises.open(path, flagsOf[flags], mode);
+    const handle = await promises.open(path, openMode(flags), mode);
     return {
       read: (buffer, offset, length, position) => handle.read(buffer, offset, length, position),
       write: (buffer, offset, length, position) => handle.write(buffer, offset, length, position),

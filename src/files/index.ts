@@ -14,3 +14,5 @@ export * from './root.ts';
 export * from './sweep.ts';
 export * from './temporary-file.ts';
 export * from './temporary-name.ts';
+export * from './verified-replace.ts';
+export * from './write-threads.ts';

@@ -13,6 +13,7 @@ import { isAlive, processStart } from './process-liveness.ts';
 import { KeyedQueue } from './queue.ts';
 import { identify, readWhole } from './read-whole.ts';
 import { childPath, Root } from './root.ts';
+import type { Unchanged } from './verified-replace.ts';
 
 /** Name of the file in a root that says who owns it. */
 export const OWNER_FILE = '.sidekeep-owner.json';
@@ -33,6 +34,11 @@ export interface RootOwner {
   acquire(): Promise<boolean>;
   /** Makes sure, before a write, that this process owns the root; makes the root if it does not exist. */
   ensure(): Promise<void>;
+  /**
+   * What a write can be made on without {@link ensure}: the root is ours as long as the owner file is in this state. Null
+   * while it is not ours.
+   */
+  proof(): Unchanged | null;
   /** Gives the root back. */
   dispose(): Promise<void>;
 }
@@ -96,6 +102,11 @@ class Owner implements RootOwner {
       await this.#take();
     });
     return this.#next;
+  }
+
+  proof(): Unchanged | null {
+    if (this.#held === null || this.#held.identity === null) return null;
+    return { path: childPath(this.#held.folder, OWNER_FILE), identity: this.#held.identity };
   }
 
   dispose(): Promise<void> {

@@ -7,6 +7,7 @@ import { ProjectFiles } from '../../src/context/project-files.ts';
 import { ProjectMerges } from '../../src/context/project-merges.ts';
 import { type FileSystem, KeyedQueue, nodeFileSystem, Root } from '../../src/files/index.ts';
 import { temporaryFolder } from '../files/support.ts';
+import { freeAccess } from './access.ts';
 
 export const NOW = 1_750_000_000_000;
 
@@ -25,7 +26,7 @@ export function openMerges(
   const context = (id: string): ProjectContext => {
     const known = contexts.get(id);
     if (known) return known;
-    const files = new ProjectFiles(fileSystem, place, id, seen, async () => {});
+    const files = new ProjectFiles(fileSystem, place, id, seen, freeAccess(fileSystem));
     const made = new ProjectContext({
       files,
       onEvent: () => undefined,

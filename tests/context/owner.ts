@@ -5,6 +5,7 @@ import { type ContextEvent, ProjectContext } from '../../src/context/project-con
 import { ProjectFiles } from '../../src/context/project-files.ts';
 import { type FileSystem, nodeFileSystem, Root } from '../../src/files/index.ts';
 import { temporaryFolder } from '../files/support.ts';
+import { freeAccess } from './access.ts';
 import { NOW } from './support.ts';
 
 /** One owner, `p1`, without the store around it: its files, its context, and a clock that the test turns. */
@@ -35,7 +36,7 @@ export async function setUpOwner({ fileSystem = nodeFileSystem }: { fileSystem?:
   const reports: string[] = [];
   await mkdir(path('plans'), { recursive: true });
   const seen = { root: true, projects: true };
-  const files = new ProjectFiles(fileSystem, new Root(fileSystem, root), 'p1', seen, () => Promise.resolve());
+  const files = new ProjectFiles(fileSystem, new Root(fileSystem, root), 'p1', seen, freeAccess(fileSystem));
   const restarted = (): ProjectContext =>
     new ProjectContext({
       files,

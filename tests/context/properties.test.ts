@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { emptyDocument, readDocument, writtenDocument } from '../../src/context/document.ts';
+import { emptyDocument, readChangedDocument, readDocument, writtenDocument } from '../../src/context/document.ts';
 import { type JsonObject, parseStored, serialiseStored } from '../../src/context/json.ts';
 import { createNote, deleteNote, updateNote } from '../../src/context/note-changes.ts';
 import { writableList } from '../../src/context/stored-list.ts';
@@ -97,6 +97,20 @@ test('a write of one list leaves the others and every unknown key as they were, 
   );
 });
 
+test('reading what changed gives what reading the whole gives', () => {
+  const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+  const place = fc.nat(7);
+  fc.assert(
+    fc.property(topLevel, list, place, place, fc.array(entry, { maxLength: 3 }), (raw, stored, start, count, added) => {
+      const before = readDocument(copyOf({ ...raw, notes: stored, todos: stored, plans: stored }), 0);
+      const after = Array.isArray(stored) ? before.notes.raw.toSpliced(start, count, ...copyOf(added)) : added;
+      const changed = { ...before.raw, notes: after, todos: [...after], plans: [...after] };
+      expect(readChangedDocument(before, changed)).toEqual(readDocument(copyOf(changed), 0));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('random changes do to a list what they do to a model of it', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('create' as const), text: fc.string({ minLength: 1 }) }),
@@ -111,7 +125,10 @@ test('random changes do to a list what they do to a model of it', () => {
       let todos: { id: string; text: string }[] = [];
       let notes: { id: string; body: string }[] = [];
       const write = (change: { raw: JsonObject | null }): void => {
-        if (change.raw !== null) document = readDocument(parseStored(serialiseStored(change.raw), 'x'), 0);
+        if (change.raw === null) return;
+        const changed = readChangedDocument(document, change.raw);
+        document = readDocument(parseStored(serialiseStored(change.raw), 'x'), 0);
+        expect(changed).toEqual(document);
       };
       for (const [index, action] of steps.entries()) {
         const todo = 'at' in action ? todos[action.at % Math.max(1, todos.length)] : undefined;

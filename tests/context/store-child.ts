@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { expect } from 'vitest';
 
@@ -21,6 +22,7 @@ export interface Answer {
 }
 
 const script = join(import.meta.dirname, 'store-process.ts');
+const writeWorker = pathToFileURL(join(import.meta.dirname, '../../src/files/write-worker.ts')).href;
 
 /** The program of a child in one file, compiled: many of them start in a short time. */
 export interface Program {
@@ -38,7 +40,9 @@ export async function bundle(folder: string): Promise<Program> {
     build: { ssr: script, outDir: folder, rollupOptions: { output: { entryFileNames: 'program.mjs' } } },
   });
   const program = { file: join(folder, 'program.mjs'), cache: join(folder, 'cache') };
-  const { status } = spawnSync(process.execPath, [program.file, folder, 'warm'], { env: environment(program) });
+  const { status } = spawnSync(process.execPath, [program.file, folder, writeWorker, 'warm'], {
+    env: environment(program),
+  });
   expect(status).toBe(0);
   return program;
 }
@@ -58,7 +62,7 @@ export class StoreChild {
 
   /** @param limit Largest file that it may write, in KiB. */
   constructor(root: string, { program, limit }: { program?: Program; limit?: number } = {}) {
-    const command = [process.execPath, program?.file ?? script, root];
+    const command = [process.execPath, program?.file ?? script, root, writeWorker];
     const [file = '', ...parameters] =
       limit === undefined ? command : ['bash', '-c', `ulimit -f ${limit} && exec "$0" "$@"`, ...command];
     this.process = spawn(file, parameters, { stdio: ['pipe', 'pipe', 'inherit'], env: environment(program) });

@@ -4,10 +4,10 @@ import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import { type ContextStore, openContextStore } from '../../src/context/index.ts';
-import { createRootOwner } from '../../src/files/index.ts';
+import { createRootOwner, WriteThreads } from '../../src/files/index.ts';
 import type { Answer, Order } from './store-child.ts';
 
-const [root = '', how] = process.argv.slice(2);
+const [root = '', writeWorker = '', how] = process.argv.slice(2);
 
 /** Waits until all of it is in the pipe: what was said stays said, whatever happens to this process. */
 function say(answer: Answer): void {
@@ -22,14 +22,18 @@ function say(answer: Answer): void {
 }
 
 const owner = createRootOwner({ root });
+const report = (where: string, error: unknown): void => say({ id: -1, report: `${where}: ${error}` });
+const threads = new WriteThreads({ report, workerUrl: new URL(writeWorker) });
 let now = 0;
 const store: ContextStore = openContextStore({
   root,
   now: () => now++,
   isKnownProject: () => true,
   claimRoot: () => owner.ensure(),
+  rootProof: () => owner.proof(),
+  replacer: threads,
   onEvent: () => undefined,
-  report: (where, error) => say({ id: -1, report: `${where}: ${error}` }),
+  report,
 });
 
 type Group = Record<string, (input: object) => Promise<unknown>>;
@@ -63,5 +67,6 @@ if (how === 'warm') {
     );
   }
   await store.dispose();
+  await threads.dispose();
   await owner.dispose();
 }
