@@ -23,7 +23,7 @@ const elsewhere = (): never => {
 /** The store as the whole of an implementation whose other groups are not asked. */
 function implementationOf(store: ContextStore): Implementation {
   const other = new Proxy({}, { get: () => elsewhere }) as never;
-  const groups = { projects: other, windows: other, settings: other, watcher: other };
+  const groups = { projects: other, windows: other, settings: other, watcher: other, sessions: other };
   return {
     context: {
       ...store.context,
