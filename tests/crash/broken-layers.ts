@@ -110,7 +110,7 @@ export const journalFirst: Layer = (disk) =>
   });
 
 /** A disk of which some calls are others. */
-function over(disk: MemoryDisk, changes: Partial<Omit<FileSystem, 'replaceKept'>>): FileSystem {
+export function over(disk: MemoryDisk, changes: Partial<Omit<FileSystem, 'replaceKept'>>): FileSystem {
   const system: FileSystem = {
     open: (path, flags, mode) => disk.open(path, flags, mode),
     lstat: (path) => disk.lstat(path),
