@@ -5,12 +5,12 @@ import type { SessionRef, StoreKey } from '../../contract/entities.ts';
 import {
   closeQuietly,
   type FileSystem,
+  MAXIMUM_FILE_BYTES,
   makeFolderDurably,
-  readWhole,
   removeTemporary,
   temporaryPath,
 } from '../../files/index.ts';
-import type { Mark } from './disk.ts';
+import { catalogDisk, isMark, type Mark } from './disk.ts';
 import type { Facts } from './facts.ts';
 import { isObject } from './shape.ts';
 
@@ -31,6 +31,8 @@ interface Header {
   readonly root: string;
   /** Of all bytes behind the first line. */
   readonly sum: number;
+  /** How many sessions the list showed. */
+  readonly shown: number;
   readonly stores: readonly StoreKey[];
 }
 
@@ -55,20 +57,29 @@ export class CacheFile {
     this.#root = root;
   }
 
-  /** What was remembered; nothing when the file is missing, damaged, of another shape or of another root. */
-  async read(): Promise<Remembered[]> {
-    const read = await readWhole(this.#fileSystem, this.#path);
-    if (read.state !== 'present') return [];
-    const { bytes } = read;
+  /** Reads what was remembered; null when the file is missing, damaged, of another shape or of another root. */
+  async read(): Promise<Memory | null> {
+    const disk = await catalogDisk(this.#fileSystem, dirname(this.#path));
+    const [seen] = await disk.look([this.#path]);
+    if (seen === undefined || !isMark(seen) || seen.size > MAXIMUM_FILE_BYTES) return null;
+    const [ends] = await disk.ends([{ path: this.#path, size: seen.size, head: seen.size, tail: 0 }]);
+    if (ends === undefined || ends === 'missing') return null;
+    if (ends instanceof Error) throw ends;
+    const bytes = ends.head;
     const end = bytes.indexOf(LF);
     const header = end < 0 ? null : parse(bytes.subarray(0, end));
-    if (!isHeader(header) || header.shape !== SHAPE || header.root !== this.#root) return [];
-    if (crc32(bytes.subarray(end + 1)) !== header.sum) return [];
-    return readLines(bytes.toString('utf8', end + 1).split('\n'), header.stores);
+    if (!isHeader(header) || header.shape !== SHAPE || header.root !== this.#root) return null;
+    if (crc32(bytes.subarray(end + 1)) !== header.sum) return null;
+    return new Memory(bytes.subarray(end + 1), header.stores, header.shown);
   }
 
-  /** Remembers sessions. Not durable: what a crash leaves of it is noticed when it is read. */
-  async write(sessions: Iterable<Remembered>): Promise<void> {
+  /**
+   * Remembers sessions, those that the list shows in its order first. Not durable: what a crash leaves of it is noticed when
+   * it is read.
+   *
+   * @param shown How many the list shows.
+   */
+  async write(sessions: Iterable<Remembered>, shown: number): Promise<void> {
     const stores: StoreKey[] = [];
     const numbers = new Map<StoreKey, number>();
     const lines: string[] = [];
@@ -81,7 +92,7 @@ export class CacheFile {
       lines.push(`${JSON.stringify(pack(number, session.id, facts))}\n`);
     });
     const body = Buffer.from(lines.join(''));
-    const header: Header = { shape: SHAPE, root: this.#root, sum: crc32(body), stores };
+    const header: Header = { shape: SHAPE, root: this.#root, sum: crc32(body), shown, stores };
     await this.#replace(Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]));
   }
 
@@ -128,21 +139,55 @@ const pack = (store: number, id: string, { transcript, log, meta, detailsState, 
 const packMark = (mark: Mark | null): number[] | null =>
   mark === null ? null : [mark.ino, mark.size, mark.mtime, mark.ctime];
 
-async function readLines(lines: readonly string[], stores: readonly StoreKey[]): Promise<Remembered[]> {
-  const remembered: Remembered[] = [];
-  await inSlices(lines, (line) => {
-    // The sum is right, so this is a line that was written here.
-    if (line === '') return;
+/** What a cache file holds, made ready piece by piece. */
+export class Memory {
+  /** How many sessions the list showed. */
+  readonly shown: number;
+  readonly #bytes: Buffer;
+  readonly #stores: readonly StoreKey[];
+  #at = 0;
+
+  constructor(bytes: Buffer, stores: readonly StoreKey[], shown: number) {
+    this.#bytes = bytes;
+    this.#stores = stores;
+    this.shown = shown;
+  }
+
+  /** The next sessions, at most so many. */
+  take(count: number): Remembered[] {
+    const taken: Remembered[] = [];
+    while (taken.length < count && this.#at < this.#bytes.length) {
+      const end = this.#bytes.indexOf(LF, this.#at);
+      const remembered = this.#read(this.#bytes.toString('utf8', this.#at, end));
+      if (remembered !== null) taken.push(remembered);
+      this.#at = end + 1;
+    }
+    return taken;
+  }
+
+  /** All that were not taken yet. */
+  async rest(): Promise<Remembered[]> {
+    const rest: Remembered[] = [];
+    for (let some = this.take(STRIDE), since = performance.now(); some.length > 0; some = this.take(STRIDE)) {
+      rest.push(...some);
+      if (performance.now() - since < SLICE) continue;
+      await turn();
+      since = performance.now();
+    }
+    return rest;
+  }
+
+  /** The sum was right, so this is a line that was written here. */
+  #read(line: string): Remembered | null {
     const [number, id, marks, detailsState, details, gist] = JSON.parse(line) as Packed;
     const [transcript, log = null, meta = null] = marks.map(unpackMark);
-    const store = stores[number];
-    if (store === undefined || transcript == null) return;
-    remembered.push({
+    const store = this.#stores[number];
+    if (store === undefined || transcript == null) return null;
+    return {
       session: { store, id },
       facts: { transcript, log, meta, detailsState, details, gist, unreadable: null },
-    });
-  });
-  return remembered;
+    };
+  }
 }
 
 function unpackMark(packed: readonly number[] | null): Mark | null {

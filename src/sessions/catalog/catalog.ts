@@ -1,11 +1,13 @@
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { CatalogState, ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
 import { sessionKey } from '../../contract/identifiers.ts';
 import { type FileSystem, nodeFileSystem, systemCode } from '../../files/index.ts';
 import type { SessionStores } from '../session-stores.ts';
 import { Background, type Job } from './background.ts';
-import { CACHE_FILE, CacheFile } from './cache-file.ts';
+import { CACHE_FILE, CacheFile, type Memory, type Remembered } from './cache-file.ts';
 import { type Counter, localCounter, WorkerCounter } from './counter.ts';
+import { listName, writeCursor } from './cursor.ts';
 import { sameMark } from './disk.ts';
 import { Entries, type Entry } from './entries.ts';
 import { type Facts, isToBeCounted } from './facts.ts';
@@ -52,6 +54,8 @@ export interface Patience {
   again: number;
 }
 
+/** Sessions of the remembered list that are shown before all others are ready. */
+const FRONT = 50;
 const defaultPatience: Patience = { first: 150, again: 1000 };
 /** A search, which asks with every key, takes a look that is younger than this for a new one; in ms. */
 const NEW_ENOUGH = 1000;
@@ -75,6 +79,9 @@ export class SessionCatalog {
   readonly #remembering: Remembering | null;
   #version = 0;
   #started: Promise<void> | null = null;
+  #loaded: Promise<void> = Promise.resolve();
+  /** While only the front of the remembered list is in memory. */
+  #front: { shown: number } | null = null;
   #isDisposed = false;
 
   constructor(options: SessionCatalogOptions) {
@@ -88,10 +95,9 @@ export class SessionCatalog {
     this.#entries = new Entries({
       ownerOf: (directory) => this.#owners.ownerOf(directory),
       pinned: options.pinned ?? (() => new Set()),
-      now,
-      onTouched: (key) => {
+      onTouched: (key, before) => {
         this.#version++;
-        this.#pushes.touch(key);
+        this.#pushes.touch(key, before);
       },
     });
     const counter: Counter =
@@ -125,7 +131,7 @@ export class SessionCatalog {
         ? null
         : new Remembering({
             openFile: async () => new CacheFile(fileSystem, join(cacheFolder, CACHE_FILE), await stores.root.path()),
-            sessions: () => [...this.#entries.order(), ...this.#entries.hidden()],
+            entries: this.#entries,
             report,
           });
   }
@@ -134,6 +140,7 @@ export class SessionCatalog {
   async start(): Promise<void> {
     this.#started ??= this.#begin();
     await this.#started;
+    await this.#loaded;
     await this.#scanner.first;
   }
 
@@ -149,6 +156,9 @@ export class SessionCatalog {
       this.#started.catch(() => undefined);
     }
     await this.#started;
+    const front = this.#frontPage(input);
+    if (front !== null) return { ...front, sequence: this.#pushes.sequence, catalog: this.state() };
+    await this.#loaded;
     if (input.cursor == null) await this.#freshen(input.query ?? '');
     const page = this.#pages.page(input, this.#entries.order(), this.#version);
     return { ...page, sequence: this.#pushes.sequence, catalog: this.state() };
@@ -204,15 +214,53 @@ export class SessionCatalog {
     this.#isDisposed = true;
     this.#pauses.dispose();
     this.#pushes.dispose();
+    await this.#started?.catch(() => undefined);
+    await this.#loaded.catch(() => undefined);
     await Promise.all([this.#scanner.dispose(), this.#background.dispose()]);
     await this.#remembering?.dispose();
   }
 
+  /** Shows what was remembered of the front of the list at once; the rest of it, and a look at the disk, come after that. */
   async #begin(): Promise<void> {
-    const remembered = (await this.#remembering?.read()) ?? [];
+    const memory = (await this.#remembering?.read()) ?? null;
+    if (memory !== null) {
+      await this.#remember(memory.take(FRONT));
+      this.#front = { shown: memory.shown };
+    }
+    this.#loaded = this.#load(memory);
+    this.#loaded.catch((error: unknown) => this.#options.report('reading the remembered list of sessions', error));
+  }
+
+  async #load(memory: Memory | null): Promise<void> {
+    try {
+      if (memory !== null) {
+        // Whoever waits for the front is answered first.
+        await turn();
+        await this.#remember(await memory.rest());
+      }
+    } finally {
+      this.#front = null;
+      if (!this.#isDisposed) this.#scanner.lookAtAllSoon();
+    }
+  }
+
+  async #remember(remembered: readonly Remembered[]): Promise<void> {
     await this.#owners.resolve(remembered.map(({ facts }) => facts.details?.workspaceRoot ?? null));
-    for (const { session, facts } of remembered) this.#entries.set(session, facts);
-    this.#scanner.lookAtAllSoon();
+    if (this.#isDisposed) return;
+    for (const { session, facts } of remembered) if (!this.#entries.get(session)) this.#entries.set(session, facts);
+  }
+
+  /** The first page while only the front of the remembered list is ready; null for any other page, and later. */
+  #frontPage({ ownerId, query = '', cursor = null, limit = FRONT }: PageInput): Page | null {
+    const front = this.#front;
+    if (front === null || ownerId !== null || query.trim() !== '' || cursor !== null || limit > FRONT) return null;
+    const order = this.#entries.order();
+    const page = this.#pages.page({ ownerId, limit }, order, this.#version);
+    const last = order[page.rows.length - 1];
+    if (page.cursor !== null || last === undefined || front.shown <= page.rows.length) {
+      return { ...page, total: front.shown };
+    }
+    return { ...page, cursor: writeCursor(listName(null, ''), { order: 'front', index: 0 }, last), total: front.shown };
   }
 
   /** Waits until what is in memory is known to be true, as far as that takes no time. */
@@ -273,8 +321,8 @@ export class SessionCatalog {
   }
 }
 
-function jobOf({ key, row, facts, session }: Entry, folder: string): Job<Facts> {
+function jobOf({ key, lastActivity, facts, session }: Entry, folder: string): Job<Facts> {
   const stem = join(folder, session.id);
   const logPath = facts.log !== null && facts.log.size > 0 ? stem + LOG : null;
-  return { key, of: facts, lastActivity: row.lastActivity, request: { transcriptPath: stem + TRANSCRIPT, logPath } };
+  return { key, of: facts, lastActivity, request: { transcriptPath: stem + TRANSCRIPT, logPath } };
 }

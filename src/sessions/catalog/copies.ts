@@ -17,6 +17,8 @@ const synced =
 
 /** What an id says of the session that it is a copy of; null for the id of a session of its own. */
 export function copyName(id: string): CopyName | null {
+  // Of thousands hardly one is a copy.
+  if (!id.includes('-recovery-') && !/conflict/i.test(id)) return null;
   const rescue = rescued.exec(id)?.[1];
   // Cut at a character, so up to three bytes short.
   if (rescue !== undefined) return { root: rescue, cut: Buffer.byteLength(rescue) >= KEPT_BYTES - 3 };

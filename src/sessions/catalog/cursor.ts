@@ -28,8 +28,8 @@ export function writeCursor(
   cursor: Omit<Cursor, 'pinned' | 'lastActivity' | 'key'>,
   last: Entry,
 ): string {
-  const { pinned, lastActivity } = last.row;
-  return `${list}.${cursor.order}.${cursor.index}.${pinned ? 1 : 0}.${lastActivity}/${last.key}`;
+  const { isPinned, lastActivity } = last;
+  return `${list}.${cursor.order}.${cursor.index}.${isPinned ? 1 : 0}.${lastActivity}/${last.key}`;
 }
 
 /** @throws Failure `conflict` for the cursor of another list, and for a text that is none. */

@@ -1,37 +1,86 @@
 import type { ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
 import { sessionKey } from '../../contract/identifiers.ts';
 import { type CopyName, copyName } from './copies.ts';
-import { type Facts, isHidden, rowOf } from './facts.ts';
+import { type Facts, isHidden, lastActivity, rowOf, type Surroundings } from './facts.ts';
 import { noTitles, type TitleMap } from './title.ts';
 
 /** A session of the catalog. */
-export interface Entry {
+export class Entry {
   readonly key: string;
   readonly session: SessionRef;
   readonly copy: CopyName | null;
-  facts: Facts;
-  /** As it is now; also of a session that the list hides. */
-  row: SessionRow;
-  isHidden: boolean;
   /** False once it is no session any more: older pages skip it. */
-  isThere: boolean;
+  isThere = true;
   /** Title and preview as a search compares them; made when one does. */
-  folded: string | null;
+  folded: string | null = null;
+  #facts: Facts;
+  #around: Surroundings;
+  #row: SessionRow | null = null;
+  #isHidden = false;
+  #lastActivity = 0;
+
+  constructor(session: SessionRef, facts: Facts, around: Surroundings) {
+    this.key = sessionKey(session);
+    this.session = session;
+    this.copy = copyName(session.id);
+    this.#facts = facts;
+    this.#around = around;
+    this.become(facts, around);
+  }
+
+  get facts(): Facts {
+    return this.#facts;
+  }
+
+  get ownerId(): ProjectId | null {
+    return this.#around.ownerId;
+  }
+
+  get isPinned(): boolean {
+    return this.#around.isPinned;
+  }
+
+  get lastActivity(): number {
+    return this.#lastActivity;
+  }
+
+  get isHidden(): boolean {
+    return this.#isHidden;
+  }
+
+  /** Its row, also while the list hides it; made when somebody looks at it: of thousands of sessions few are looked at. */
+  get row(): SessionRow {
+    this.#row ??= rowOf(this.session, this.#facts, this.#around);
+    return this.#row;
+  }
+
+  /** The row as the list shows it. */
+  get shown(): SessionRow | null {
+    return this.#isHidden ? null : this.row;
+  }
+
+  become(facts: Facts, around: Surroundings): void {
+    this.#facts = facts;
+    this.#around = around;
+    this.#row = null;
+    this.#isHidden = isHidden(facts);
+    this.#lastActivity = lastActivity(facts);
+    this.folded = null;
+  }
 }
 
 export interface EntriesOptions {
   ownerOf: (directory: string | null) => ProjectId | null;
   /** Keys of the pinned sessions. */
   pinned: () => ReadonlySet<string>;
-  now: () => number;
-  /** Told of each session whose row may be another one than before. */
-  onTouched: (key: string) => void;
+  /** Told of each session that came, went, or has another row, with the row that the list showed before. */
+  onTouched: (key: string, before: SessionRow | null) => void;
 }
 
 /** Pinned ones first, then the last activity first; sessions of the same moment by store and id. */
 export function compareRows(left: Entry, right: Entry): number {
-  if (left.row.pinned !== right.row.pinned) return left.row.pinned ? -1 : 1;
-  return right.row.lastActivity - left.row.lastActivity || (left.key < right.key ? -1 : left.key > right.key ? 1 : 0);
+  if (left.isPinned !== right.isPinned) return left.isPinned ? -1 : 1;
+  return right.lastActivity - left.lastActivity || (left.key < right.key ? -1 : left.key > right.key ? 1 : 0);
 }
 
 /** All sessions in memory, with their rows. */
@@ -93,10 +142,7 @@ export class Entries {
   set(session: SessionRef, facts: Facts): void {
     const known = this.get(session);
     if (known === undefined) this.#add(session, facts);
-    else {
-      known.facts = facts;
-      this.#remake(known);
-    }
+    else this.#remake(known, facts);
   }
 
   delete(session: SessionRef): void {
@@ -105,10 +151,11 @@ export class Entries {
     if (store === undefined || entry === undefined) return;
     store.delete(session.id);
     if (store.size === 0) this.#stores.delete(session.store);
+    const before = entry.shown;
     entry.isThere = false;
     if (entry.copy?.cut) this.#cutCopies.delete(entry);
     else if (entry.copy !== null) this.#copies.get(this.#rootKey(entry, entry.copy))?.delete(entry);
-    this.#touch(entry);
+    this.#touch(entry, before);
     this.#remakeCopies(entry);
   }
 
@@ -131,19 +178,12 @@ export class Entries {
   /** Pins changed. */
   remakePinned(): void {
     const pinned = this.#options.pinned();
-    for (const entry of this.all()) if (entry.row.pinned !== pinned.has(entry.key)) this.#remake(entry);
+    for (const entry of this.all()) if (entry.isPinned !== pinned.has(entry.key)) this.#remake(entry);
   }
 
   #add(session: SessionRef, facts: Facts): void {
-    const copy = copyName(session.id);
-    const partial = { key: sessionKey(session), session, copy, facts };
-    const entry: Entry = {
-      ...partial,
-      row: this.#row(partial),
-      isHidden: isHidden(facts),
-      isThere: true,
-      folded: null,
-    };
+    const entry = new Entry(session, facts, this.#around(session, copyName(session.id), facts));
+    const { copy } = entry;
     let store = this.#stores.get(session.store);
     if (store === undefined) {
       store = new Map();
@@ -156,18 +196,15 @@ export class Entries {
       const copies = this.#copies.get(key) ?? new Set();
       this.#copies.set(key, copies.add(entry));
     }
-    this.#touch(entry);
+    this.#touch(entry, null);
     this.#remakeCopies(entry);
   }
 
-  #remake(entry: Entry): void {
-    const row = this.#row(entry);
-    const hidden = isHidden(entry.facts);
-    if (hidden === entry.isHidden && sameRow(row, entry.row)) return;
-    entry.row = row;
-    entry.isHidden = hidden;
-    entry.folded = null;
-    this.#touch(entry);
+  #remake(entry: Entry, facts: Facts = entry.facts): void {
+    const around = this.#around(entry.session, entry.copy, facts);
+    const { row, shown } = entry;
+    entry.become(facts, around);
+    if ((shown === null) !== entry.isHidden || !sameRow(row, entry.row)) this.#touch(entry, shown);
   }
 
   /** Whether a copy is listed under another session depends on whether that one is there. */
@@ -178,14 +215,13 @@ export class Entries {
     for (const copy of this.#cutCopies) if (copy !== root && this.#mayBeRoot(root, copy)) this.#remake(copy);
   }
 
-  #row({ session, copy, facts, key }: Pick<Entry, 'session' | 'copy' | 'facts' | 'key'>): SessionRow {
-    return rowOf(session, facts, {
+  #around(session: SessionRef, copy: CopyName | null, facts: Facts): Surroundings {
+    return {
       ownerId: this.#options.ownerOf(facts.details?.workspaceRoot ?? null),
       mapTitle: this.#titles.get(session.store)?.get(session.id) ?? null,
-      isPinned: this.#options.pinned().has(key),
+      isPinned: this.#options.pinned().has(sessionKey(session)),
       recoveryOf: copy === null ? null : this.#rootOf(session, copy),
-      now: this.#options.now(),
-    });
+    };
   }
 
   /** Id of the session that a copy is to be listed under; null when that is not there or cannot be told. */
@@ -207,9 +243,9 @@ export class Entries {
     return `${session.store}/${root}`;
   }
 
-  #touch(entry: Entry): void {
+  #touch(entry: Entry, before: SessionRow | null): void {
     this.#order = null;
-    this.#options.onTouched(entry.key);
+    this.#options.onTouched(entry.key, before);
   }
 }
 

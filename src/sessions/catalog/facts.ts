@@ -32,8 +32,6 @@ export interface Surroundings {
   readonly mapTitle: string | null;
   readonly isPinned: boolean;
   readonly recoveryOf: string | null;
-  /** ms since 1970. */
-  readonly now: number;
 }
 
 /** Whether the meta file vouches for turns and preview, so that the conversation need not be opened. */
@@ -85,7 +83,7 @@ export function rowOf(session: SessionRef, facts: Facts, surroundings: Surroundi
     // Our own count of none is not shown as a number: what a person wrote may stand there in a form that is not known.
     turns: turns || null,
     lastActivity: lastActivity(facts),
-    createdAt: details?.createdAt ?? timeInId(session.id, surroundings.now) ?? gist?.firstAt ?? null,
+    createdAt: details?.createdAt ?? timeInId(session.id) ?? gist?.firstAt ?? null,
     bytes: conversationBytes(facts),
     ...healthOf(facts),
     ours: isOurs(session.id, facts),
@@ -96,7 +94,7 @@ export function rowOf(session: SessionRef, facts: Facts, surroundings: Surroundi
 }
 
 /** What was recorded last; the time of the files only where nothing was. */
-function lastActivity({ details, gist, transcript, log }: Facts): number {
+export function lastActivity({ details, gist, transcript, log }: Facts): number {
   const recorded = later(details?.updatedAt ?? null, gist?.lastAt ?? null);
   return recorded ?? Math.max(0, Math.trunc(Math.max(transcript.mtime, log?.mtime ?? 0)));
 }

@@ -1,4 +1,4 @@
-import { artifactName, artifactOf } from '../artifacts.ts';
+import { artifactName, artifactOf, sidecarEndings } from '../artifacts.ts';
 import { idOfTranscript } from '../session-id.ts';
 
 export const TRANSCRIPT = artifactName(artifactOf('transcript'), '');
@@ -25,6 +25,7 @@ export function namedSessions(
   names: readonly string[],
   isKnown: (id: string) => boolean,
 ): { sessions: NamedSession[]; hasTitles: boolean } {
+  const endings = sidecarEndings;
   const transcripts: string[] = [];
   const others = new Set<string>();
   for (const name of names) {
@@ -35,11 +36,17 @@ export function namedSessions(
   const sessions: NamedSession[] = [];
   for (const name of transcripts) {
     const id = name.slice(0, -TRANSCRIPT.length);
-    if (others.has(id + PENDING) || !(isKnown(id) || isSession(id))) continue;
+    if (others.has(id + PENDING) || !(isKnown(id) || isPlain(id, name, endings) || isSession(id))) continue;
     sessions.push({ id, hasLog: others.has(id + LOG), hasMeta: others.has(id + META) });
   }
   return { sessions, hasTitles: others.has(TITLES) };
 }
+
+const plain = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** Whether an id, as most are, certainly is a session's: thousands of them are asked for at once. */
+const isPlain = (id: string, name: string, endings: readonly string[]): boolean =>
+  plain.test(id) && !endings.some((ending) => name.endsWith(ending));
 
 /** Whether a transcript of this id is a session. */
 export const isSession = (id: string): boolean => idOfTranscript(id + TRANSCRIPT) !== null;

@@ -48,7 +48,7 @@ export class Pages {
     const list = listName(ownerId, words.join(' '));
     const { name, entries, from } = cursor === null ? this.#begin(order) : this.#goOn(readCursor(list, cursor), order);
     const matches = (entry: Entry): boolean =>
-      entry.isThere && !entry.isHidden && (ownerId === null || entry.row.ownerId === ownerId) && hasWords(entry, words);
+      entry.isThere && !entry.isHidden && (ownerId === null || entry.ownerId === ownerId) && hasWords(entry, words);
     const found: { entry: Entry; index: number }[] = [];
     for (let index = from; index < entries.length && found.length <= limit; index++) {
       const entry = entries[index];
@@ -95,9 +95,9 @@ export class Pages {
   }
 }
 
-function isBehind({ row, key }: Entry, cursor: Cursor): boolean {
-  if (row.pinned !== cursor.pinned) return cursor.pinned;
-  return row.lastActivity === cursor.lastActivity ? key > cursor.key : row.lastActivity < cursor.lastActivity;
+function isBehind({ isPinned, lastActivity, key }: Entry, cursor: Cursor): boolean {
+  if (isPinned !== cursor.pinned) return cursor.pinned;
+  return lastActivity === cursor.lastActivity ? key > cursor.key : lastActivity < cursor.lastActivity;
 }
 
 const wordsOf = (query: string): string[] =>

@@ -1,6 +1,6 @@
 import type { CatalogState, SessionRef, SessionRow } from '../../contract/entities.ts';
 import type { EventPayload } from '../../contract/index.ts';
-import type { Entry } from './entries.ts';
+import { type Entry, sameRow } from './entries.ts';
 
 export type CatalogChange = EventPayload<'sessions.changed'>;
 
@@ -18,9 +18,8 @@ export interface PushesOptions {
 /** Tells of what is really different from what was told before, gathered for a moment, with growing numbers. */
 export class Pushes {
   readonly #options: PushesOptions;
-  /** Rows as they were told or answered last; those that nobody was told of are not there. */
-  readonly #told = new Map<string, SessionRow>();
-  readonly #touched = new Set<string>();
+  /** What changed since the last push, with the rows as they were then; null for what the list did not show. */
+  readonly #touched = new Map<string, SessionRow | null>();
   #toldState = '';
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
@@ -35,8 +34,9 @@ export class Pushes {
     return this.#sequence;
   }
 
-  touch(key: string): void {
-    this.#touched.add(key);
+  /** @param before The row that the list showed before. */
+  touch(key: string, before: SessionRow | null): void {
+    if (!this.#touched.has(key)) this.#touched.set(key, before);
     this.soon();
   }
 
@@ -50,35 +50,21 @@ export class Pushes {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#isOver) return;
+    const all = this.#touched.size > MOST_NAMED;
     const changed: SessionRow[] = [];
     const removed: SessionRef[] = [];
-    for (const key of this.#touched) {
-      const entry = this.#options.entryOf(key);
-      const before = this.#told.get(key);
-      const row = entry !== undefined && !entry.isHidden ? entry.row : undefined;
-      if (row === before) continue;
-      if (row === undefined) {
-        this.#told.delete(key);
-        if (before !== undefined) removed.push(before.session);
-      } else {
-        this.#told.set(key, row);
-        changed.push(row);
-      }
+    for (const [key, before] of all ? [] : this.#touched) {
+      const row = this.#options.entryOf(key)?.shown ?? null;
+      if (row !== null && (before === null || !sameRow(row, before))) changed.push(row);
+      if (row === null && before !== null) removed.push(before.session);
     }
     this.#touched.clear();
     const catalog = this.#options.state();
     const state = JSON.stringify(catalog);
-    if (changed.length + removed.length === 0 && state === this.#toldState) return;
+    if (!all && changed.length + removed.length === 0 && state === this.#toldState) return;
     this.#toldState = state;
     this.#sequence++;
-    const all = changed.length + removed.length > MOST_NAMED;
-    this.#options.tell({
-      sequence: this.#sequence,
-      changed: all ? [] : changed,
-      removed: all ? [] : removed,
-      all,
-      catalog,
-    });
+    this.#options.tell({ sequence: this.#sequence, changed, removed, all, catalog });
   }
 
   dispose(): void {

@@ -1,10 +1,9 @@
-import type { CacheFile, Remembered } from './cache-file.ts';
-import type { Entry } from './entries.ts';
+import type { CacheFile, Memory } from './cache-file.ts';
+import type { Entries } from './entries.ts';
 
 export interface RememberingOptions {
   openFile: () => Promise<CacheFile>;
-  /** The list, the newest first. */
-  sessions: () => readonly Entry[];
+  entries: Entries;
   report: (where: string, error: unknown) => void;
 }
 
@@ -28,13 +27,14 @@ export class Remembering {
     this.#options = options;
   }
 
-  async read(): Promise<Remembered[]> {
+  /** What an earlier run remembered; null when that is nothing. */
+  async read(): Promise<Memory | null> {
     try {
       return await (await this.#open()).read();
     } catch (error) {
       // The list is then made from the disk, as without a cache.
       this.#options.report('reading the remembered list of sessions', error);
-      return [];
+      return null;
     }
   }
 
@@ -47,7 +47,7 @@ export class Remembering {
         this.#timer = null;
         this.#writing = this.#write();
       },
-      REST + REST_EACH * this.#options.sessions().length,
+      REST + REST_EACH * this.#options.entries.size,
     );
     this.#timer.unref();
   }
@@ -64,8 +64,10 @@ export class Remembering {
     if (!this.#isChanged || this.#failures >= MOST_FAILURES) return;
     this.#isChanged = false;
     try {
+      const { entries } = this.#options;
       // What could not be read is looked at anew by the next start.
-      await (await this.#open()).write(this.#options.sessions().filter(({ facts }) => facts.unreadable === null));
+      const shown = entries.order().filter(({ facts }) => facts.unreadable === null);
+      await (await this.#open()).write([...shown, ...entries.hidden()], shown.length);
       this.#failures = 0;
     } catch (error) {
       this.#failures++;

@@ -18,18 +18,21 @@ export function recordedTime(value: unknown, now: number): number | null {
 }
 
 /** The time that an id begins with (`YYYYMMDD-HHMMSS`, UTC); null for other ids. */
-export function timeInId(id: string, now: number): number | null {
+export function timeInId(id: string): number | null {
   const parts = inId.exec(id);
   if (parts === null) return null;
   const [, year, month, day, hour, minute, second] = parts;
-  return recordedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`, now);
+  return recordedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`, LATEST);
 }
 
 /** The later of two times, either of which may be unknown. */
 export const later = (left: number | null, right: number | null): number | null =>
   left === null ? right : right === null ? left : Math.max(left, right);
 
+const usual = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/;
+
 function parse(text: string): number {
+  if (usual.test(text)) return Date.parse(text);
   const [, seconds, fraction = '', zone = ''] = written.exec(text.trim()) ?? [];
   if (seconds === undefined) return Number.NaN;
   return Date.parse(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${zone.toUpperCase()}`);

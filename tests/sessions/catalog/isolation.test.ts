@@ -250,7 +250,9 @@ test('a meta file in the middle of being written is read again; what was last kn
   const whole = certified({ custom_title: 'After', turns: 3 });
   await store.write({ 's1.jsonl.meta': whole.slice(0, 60) });
   setTimeout(() => void store.write({ 's1.jsonl.meta': whole }), 60);
-  expect(await catalog.look(ref('s1'))).toMatchObject({ title: 'After', turns: 3 });
+  expect(await catalog.look(ref('s1'))).toMatchObject({ session: ref('s1') });
+  await until(() => catalog.row(ref('s1'))?.title === 'After', 5000);
+  expect(catalog.row(ref('s1'))).toMatchObject({ health: 'good', turns: 3 });
   await store.write({ 's1.jsonl.meta': whole.slice(0, 60) });
   expect(await catalog.look(ref('s1'))).toMatchObject({ title: 'After', health: 'damaged', turns: 1 });
 });

@@ -158,7 +158,6 @@ test('pages are complete and without repeats while rows come, move, are pinned a
       const entries = new Entries({
         ownerOf: () => null,
         pinned: () => pinned,
-        now: () => 1e12,
         onTouched: () => version++,
       });
       const pages = new Pages();
