@@ -22,6 +22,9 @@ import { transcriptTexts as texts } from './strings.ts';
 const AT_END = 32;
 /** A page is read when less than this many heights of the window are left. */
 const AHEAD = 1.5;
+/** Only what follows one of these moves the person away from the end, for so long: layouts scroll as well. */
+const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'pointermove', 'keydown', 'focusin'] as const;
+const BY_PERSON_MS = 1000;
 const DAY = 86_400_000;
 
 export interface TranscriptViewProps {
@@ -142,12 +145,17 @@ function useScrolling(
     let frame = 0;
     let last = element.scrollTop;
     let wentUp = false;
+    let lastInput = Number.NEGATIVE_INFINITY;
+    const onInput = () => {
+      lastInput = performance.now();
+    };
     const look = () => {
       frame = 0;
-      // What came below since then has moved the end away, not the person.
-      if (following.current && !wentUp) element.scrollTop = element.scrollHeight;
+      // What came below, or is on its way there, has moved the end away, not the person.
+      const stays = following.current && !(wentUp && performance.now() - lastInput < BY_PERSON_MS);
+      if (stays) element.scrollTop = element.scrollHeight;
       wentUp = false;
-      lookAround(transcript, element);
+      lookAround(transcript, element, stays);
     };
     const onScroll = () => {
       wentUp ||= element.scrollTop < last - 1;
@@ -164,7 +172,9 @@ function useScrolling(
     observer.observe(content);
     observer.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
+    for (const name of INPUTS) element.addEventListener(name, onInput, { passive: true });
     return () => {
+      for (const name of INPUTS) element.removeEventListener(name, onInput);
       observer.disconnect();
       cancelAnimationFrame(frame);
       element.removeEventListener('scroll', onScroll);
@@ -204,14 +214,14 @@ export function rowOf(scroller: HTMLElement, index: number): HTMLElement | null 
 }
 
 /** Tells the transcript what is in sight, and reads on where little is left. */
-function lookAround(transcript: SessionTranscript, element: HTMLElement): void {
+function lookAround(transcript: SessionTranscript, element: HTMLElement, stays: boolean): void {
   const state = transcript.get();
   // Somewhere else is on its way: what is in sight is not what the person asked for.
   if (state.loading === 'place') return;
   const above = element.scrollTop;
   const below = element.scrollHeight - element.clientHeight - above;
   const isEndThere = endOf(state) >= state.total;
-  transcript.read(firstInSight(element), below <= AT_END && isEndThere);
+  transcript.read(firstInSight(element), stays || (below <= AT_END && isEndThere));
   if (state.problem !== null) return;
   if (below < AHEAD * element.clientHeight && !isEndThere) void transcript.later();
   else if (above < AHEAD * element.clientHeight && firstOf(state) > 0) void transcript.earlier();
