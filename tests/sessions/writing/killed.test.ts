@@ -26,10 +26,12 @@ test('whenever the program is killed, every message that was acknowledged is the
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       problems += text;
     });
-    await once(child.stdout, 'data');
+    const closed = once(child, 'close');
+    const first = await Promise.race([once(child.stdout, 'data').then(() => 'begun'), closed.then(() => 'ended')]);
+    expect(first, problems).toBe('begun');
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 60));
     child.kill('SIGKILL');
-    await once(child, 'close');
+    await closed;
     expect(problems).toBe('');
     // The last line may be cut short by the end.
     acknowledged.push(...output.split('\n').slice(0, -1));
@@ -50,4 +52,4 @@ test('whenever the program is killed, every message that was acknowledged is the
   // Those that were killed left temp files, which are swept when they are a day old.
   for (const name of await readdir(rig.folder)) if (temporaryOwner(name) !== null) await unlink(join(rig.folder, name));
   expect(records.at(-1)?.content_digest).toBe(slowDigest(transcript));
-}, 120_000);
+}, 300_000);
