@@ -52,6 +52,10 @@ export const withCore = async <Value>(
     await prepare(root);
     const core = await openSidekeep({
       contextRoot: root,
+      sessionsRoot: path.join(folder, 'sessions'),
+      cacheFolder: null,
+      pinnedSessions: { list: () => [], set: () => {} },
+      reveal: () => {},
       projectEntries: { load: () => entries, save: () => {} },
       publish: () => {},
       report: (where, error) => problems.push(new Error(where, { cause: error })),

@@ -1,27 +1,41 @@
 import path from 'node:path';
 import { createProjects, type ProjectEntries } from './context/projects.ts';
 import { openContextStore } from './context/store.ts';
-import { Failure, type Implementation, type Publish, type Report } from './contract/index.ts';
+import { Failure, type Implementation, type ProjectList, type Publish, type Report } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
 import { WriteThreads } from './files/write-threads.ts';
+import { type OpenSessions, openSessions } from './open-sessions.ts';
+import type { Pins } from './sessions/service.ts';
 import { startContextFeed } from './watch/context-feed.ts';
+import { WatcherStatuses } from './watch/watcher-statuses.ts';
 
 /** What the core needs of the program around it. */
 export interface SidekeepOptions {
   /** Folder of the project context; it need not exist, and starting does not make it. */
   contextRoot: string;
+  /** Folder of all stores of sessions; the same holds. */
+  sessionsRoot: string;
+  /** Folder for what only makes sessions fast; null keeps that in memory. */
+  cacheFolder: string | null;
+  /** Where the pinned sessions are kept. */
+  pinnedSessions: Pins;
+  /** Shows a file in the desktop's file manager. */
+  reveal: (file: string) => void;
   /** Where the added, renamed and hidden projects are kept. */
   projectEntries: ProjectEntries;
   /** The watcher's worker as it was bundled; the source beside the watcher when left out. */
   workerUrl?: URL;
   /** The same for the threads that write. */
   writeWorkerUrl?: URL;
+  /** And for the workers that go through transcripts. */
+  indexWorkerUrl?: URL;
+  catalogWorkerUrl?: URL;
   publish: Publish;
   report: Report;
 }
 
 /** The calls that the core answers; `chooseFolder` needs a desktop. */
-export type CoreCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'plans' | 'watcher'> & {
+export type CoreCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'watcher'> & {
   projects: Omit<Implementation['projects'], 'chooseFolder'>;
 };
 
@@ -51,6 +65,8 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     report('taking the data folder; it is opened for reading', error);
   }
 
+  let latest: ProjectList | null = null;
+  let sessions: OpenSessions | null = null;
   const threads = new WriteThreads({
     report,
     ...(options.writeWorkerUrl ? { workerUrl: options.writeWorkerUrl } : {}),
@@ -71,8 +87,19 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     entries: options.projectEntries,
     foundIds: () => store.projectIds(),
     merge: (move, finish) => store.merge(move, finish),
-    onChange: (list) => publish('projects.changed', list),
+    onChange(list) {
+      latest = list;
+      publish('projects.changed', list);
+      sessions?.projectsChanged();
+    },
   });
+  const closeContext = async (): Promise<void> => {
+    await watcher.dispose();
+    await store.dispose();
+    await threads.dispose();
+    await owner.dispose();
+  };
+  const statuses = new WatcherStatuses((status) => publish('watcher.changed', status));
   const watcher = startContextFeed({
     root: contextRoot,
     store,
@@ -82,9 +109,29 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       // Showing what is there needs no ownership.
       await owner.acquire().finally(() => projects.refresh());
     },
-    onStatus: (status) => publish('watcher.changed', status),
+    onStatus: statuses.part(),
     report: (problem) => report('the watcher', problem),
   });
+  try {
+    sessions = await openSessions({
+      root: options.sessionsRoot,
+      chatsRoot: path.join(contextRoot, 'chats'),
+      cacheFolder: options.cacheFolder,
+      projects: async () => latest ?? projects.list({}),
+      pins: options.pinnedSessions,
+      reveal: options.reveal,
+      ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
+      ...(options.indexWorkerUrl ? { indexWorkerUrl: options.indexWorkerUrl } : {}),
+      ...(options.catalogWorkerUrl ? { catalogWorkerUrl: options.catalogWorkerUrl } : {}),
+      onStatus: statuses.part(),
+      publish,
+      report,
+    });
+  } catch (error) {
+    await closeContext();
+    throw error;
+  }
+  const { calls: sessionCalls } = sessions;
   store
     .resumeMerges()
     .then(() => projects.refresh())
@@ -111,14 +158,16 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
         hide: (input) => projects.hide(input),
         relocate: (input) => projects.relocate(input),
       },
-      watcher: { status: async () => watcher.status() },
+      sessions: sessionCalls,
+      watcher: { status: async () => statuses.status },
     },
-    rescan: () => watcher.rescan(),
+    rescan() {
+      watcher.rescan();
+      sessions?.rescan();
+    },
     async dispose() {
-      await watcher.dispose();
-      await store.dispose();
-      await threads.dispose();
-      await owner.dispose();
+      await sessions?.dispose();
+      await closeContext();
     },
   };
 }

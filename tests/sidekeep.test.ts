@@ -6,6 +6,7 @@ import { type EventName, Failure } from '../src/contract/index.ts';
 import { createRootOwner, OWNER_FILE } from '../src/files/index.ts';
 import { openSidekeep } from '../src/sidekeep.ts';
 import { temporaryFolder } from './files/support.ts';
+import { withoutSessions } from './without-sessions.ts';
 
 const p1 = { projectId: 'p1' };
 const caller = { role: 'sidebar', signal: new AbortController().signal } as const;
@@ -26,6 +27,7 @@ async function setUp() {
     };
     const sidekeep = await openSidekeep({
       contextRoot: root,
+      ...withoutSessions(root),
       projectEntries: { load: () => entries, save },
       publish: (name) => void published.push(name),
       report: (where) => void reports.push(where),

@@ -195,6 +195,20 @@ export class SessionTrash {
     return deletedAmong(this.context, this.context.stores.get(store), ids);
   }
 
+  /** The newest entry of a session that was deleted here and not brought back, or that waits to be; null when there is none. */
+  async newestEntry(ref: SessionRef): Promise<TrashedRef | null> {
+    const { context } = this;
+    const files = context.filesOf(ref);
+    if (this.#waiting.has(sessionKey(ref))) return { store: ref.store, name: files.name('cleanup-pending') };
+    let newest: { at: number; ref: TrashedRef } | null = null;
+    for (const entry of await context.entriesOf(files.store, new Set([ref.id]))) {
+      const read = await entry.readJournal();
+      if (read.state !== 'present' || read.value.id !== ref.id || read.value.revived) continue;
+      if (newest === null || read.value.deletedAt > newest.at) newest = { at: read.value.deletedAt, ref: entry.ref };
+    }
+    return newest?.ref ?? null;
+  }
+
   /** Whether a session is deleted, or about to be: a late save must fail, and its id must not be used again. */
   async isDeleted(ref: SessionRef): Promise<boolean> {
     const files = this.context.filesOf(ref);
@@ -303,17 +317,11 @@ export class SessionTrash {
     return entry;
   }
 
-  /** The newest entry of a session that is not live any more: who deletes it again gets the same answer. */
-  async #alreadyDeleted({ store, id }: SessionFiles): Promise<TrashedRef> {
-    const { context } = this;
-    let newest: { at: number; ref: TrashedRef } | null = null;
-    for (const entry of await context.entriesOf(store, new Set([id]))) {
-      const read = await entry.readJournal();
-      if (read.state !== 'present' || read.value.id !== id || read.value.revived) continue;
-      if (newest === null || read.value.deletedAt > newest.at) newest = { at: read.value.deletedAt, ref: entry.ref };
-    }
+  /** Who deletes it again gets the same answer. */
+  async #alreadyDeleted(files: SessionFiles): Promise<TrashedRef> {
+    const newest = await this.newestEntry(files.ref);
     if (newest === null) throw notFound();
-    return newest.ref;
+    return newest;
   }
 }
 

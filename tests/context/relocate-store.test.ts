@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ProjectEntry } from '../../src/context/projects.ts';
 import { openSidekeep } from '../../src/sidekeep.ts';
 import { temporaryFolder } from '../files/support.ts';
+import { withoutSessions } from '../without-sessions.ts';
 import { failure } from './support.ts';
 
 /** The whole core over a root, and what was published. */
@@ -14,6 +15,7 @@ async function setUp() {
   const open = async () => {
     const core = await openSidekeep({
       contextRoot: join(folder, 'context'),
+      ...withoutSessions(join(folder, 'context')),
       projectEntries: {
         load: () => settings.entries,
         save: (entries) => {

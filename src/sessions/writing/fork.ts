@@ -1,5 +1,4 @@
 import type { SessionRef } from '../../contract/entities.ts';
-import { Failure } from '../../contract/errors.ts';
 import { hasOurForm } from '../session-id.ts';
 import { type Made, type Maker, makeUnderNewId, type SessionPlace } from './create.ts';
 
@@ -15,28 +14,26 @@ export type StoredMessages = (source: SessionRef, options: StoredMessagesOptions
 export interface StoredMessagesOptions {
   /** The session's own choice when left out. */
   readonly head?: string | undefined;
-  /** Index of the last message that is wanted; all when left out. */
+  /** Index of the last row that is wanted, of those that are shown; all when left out. */
   readonly upTo?: number | undefined;
 }
 
 export interface ForkInput extends SessionPlace {
   readonly source: SessionRef;
   readonly head?: string | undefined;
-  /** Index of the last message to take along; all when left out. */
+  /** Index of the last row to take along, which must be there; all when left out. */
   readonly index?: number | undefined;
 }
 
 /**
  * Makes a session of ours from the beginning of another one, of any kind. The other one is only read. The messages keep
  * their ids and all their fields.
- *
- * @throws Failure `not-found` when the session has no message of that index.
  */
 export function forkSession(maker: Maker, storedMessages: StoredMessages, input: ForkInput): Promise<Made> {
   const { source, head, index, ...place } = input;
   return makeUnderNewId(maker, place, () => ({
     reason: hasOurForm(source.id) ? 'fork' : 'import',
-    messages: upTo(storedMessages(source, { head, upTo: index }), index),
+    messages: storedMessages(source, { head, upTo: index }),
     marked: true,
     metaOf: ({ count }) => ({
       // A parent is told by its id, so it is one of the same store.
@@ -44,19 +41,4 @@ export function forkSession(maker: Maker, storedMessages: StoredMessages, input:
       ...(count === 0 ? {} : { fork_message_index: count - 1 }),
     }),
   }));
-}
-
-/** Messages up to and with an index, which must be there. */
-async function* upTo(messages: AsyncIterable<Uint8Array>, index: number | undefined): AsyncGenerator<Uint8Array, void> {
-  let count = 0;
-  for await (const message of messages) {
-    yield message;
-    count++;
-    if (count - 1 === index) return;
-  }
-  if (index === undefined) return;
-  throw new Failure(
-    'not-found',
-    'The session has no such message any more. No copy was made. Look at it again and choose a message.',
-  );
 }

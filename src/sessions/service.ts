@@ -1,0 +1,363 @@
+import { randomUUID } from 'node:crypto';
+import type { Implementation, Publish } from '../contract/contract.ts';
+import type { ProjectId, SessionDetail, SessionRef, SessionRow, StoreKey } from '../contract/entities.ts';
+import { Failure } from '../contract/errors.ts';
+import { sessionKey } from '../contract/identifiers.ts';
+import { type FileSystem, isMissing, nodeFileSystem } from '../files/index.ts';
+import { SessionCatalog } from './catalog/catalog.ts';
+import { meaningOf } from './catalog/names.ts';
+import { findHolder } from './holder.ts';
+import { SessionFiles } from './session-files.ts';
+import { SessionStores } from './session-stores.ts';
+import { storedForCopy } from './stored-for-copy.ts';
+import { readStored, shownMessage } from './transcript/message.ts';
+import type { TranscriptDetail } from './transcript/reader.ts';
+import { TranscriptReaders } from './transcript/readers.ts';
+import { SessionTrash } from './trash.ts';
+import type { SessionPlace } from './writing/create.ts';
+import { SessionWriters } from './writing/writers.ts';
+
+export type SessionCalls = Implementation['sessions'];
+
+/** The pinned sessions, kept by whoever keeps the settings. */
+export interface Pins {
+  list(): readonly SessionRef[];
+  /** @throws Failure `limit`, `io`. */
+  set(session: SessionRef, pinned: boolean): void;
+}
+
+export interface SessionServiceOptions {
+  /** Folder of all stores; it need not exist, and reading does not make it. */
+  root: string;
+  /** Folder for what makes lists and pages fast; null keeps that in memory. */
+  cacheFolder: string | null;
+  fileSystem?: FileSystem;
+  /** Whose a session's folder is. */
+  ownerOf: (directory: string) => Promise<ProjectId | null>;
+  /** Where a new session of an owner belongs. @throws Failure `not-found` for an owner that is not known. */
+  placeOf: (ownerId: ProjectId) => Promise<Omit<SessionPlace, 'store' | 'title'>>;
+  pins: Pins;
+  /** Makes sure, before a write, that this process owns the root; may make it. @throws Failure `in-use`. */
+  claimRoot: () => Promise<void>;
+  /** Whether {@link SessionService.hint} tells of every change on disk. */
+  isWatching: () => boolean;
+  /** Shows a file in the desktop's file manager. */
+  reveal: (file: string) => void;
+  publish: Publish;
+  report: (where: string, error: unknown) => void;
+  /** The workers as they were bundled; the sources when left out. */
+  indexWorkerUrl?: URL;
+  catalogWorkerUrl?: URL;
+  /** In ms since 1970. */
+  now?: () => number;
+}
+
+/** The store for sessions that are made here: a workspace's own store belongs to the program that named it. */
+const OUR_STORE: StoreKey = 'global';
+
+/** Sessions of all stores under one root: one method for each call, over the parts that read, list, write and delete. */
+export class SessionService {
+  readonly calls: SessionCalls;
+  readonly #options: SessionServiceOptions;
+  readonly #fileSystem: FileSystem;
+  readonly #now: () => number;
+  readonly #stores: SessionStores;
+  readonly #catalog: SessionCatalog;
+  readonly #readers: TranscriptReaders;
+  readonly #writers: SessionWriters;
+  readonly #trash: SessionTrash;
+  readonly #closing = new AbortController();
+  #reconciling: Promise<void> = Promise.resolve();
+
+  constructor(options: SessionServiceOptions) {
+    this.#options = options;
+    const { root, cacheFolder, fileSystem = nodeFileSystem, now = Date.now, publish, report } = options;
+    this.#fileSystem = fileSystem;
+    this.#now = now;
+    this.#stores = new SessionStores(fileSystem, root);
+    this.#catalog = new SessionCatalog({
+      stores: this.#stores,
+      fileSystem,
+      cacheFolder,
+      ownerOf: options.ownerOf,
+      pinned: () => new Set(options.pins.list().map(sessionKey)),
+      isWatching: options.isWatching,
+      onChange: (change) => publish('sessions.changed', change),
+      report,
+      now,
+      ...(options.catalogWorkerUrl ? { workerUrl: options.catalogWorkerUrl } : {}),
+    });
+    this.#readers = new TranscriptReaders({
+      fileSystem,
+      filesOf: (session) => this.#files(session),
+      cacheFolder,
+      onChange: ({ session, heads, complete, progress }) => {
+        for (const head of heads) publish('sessions.appended', { session, ...head, complete, progress });
+      },
+      report: (problem) => report('reading a transcript', problem),
+      ...(options.indexWorkerUrl ? { workerUrl: options.indexWorkerUrl } : {}),
+    });
+    this.#writers = new SessionWriters({
+      fileSystem,
+      stores: this.#stores,
+      findHolder,
+      storedMessages: storedForCopy(this.#readers),
+      now,
+      report,
+      onWritten: (session) => this.#changed(session),
+    });
+    this.#trash = new SessionTrash({
+      stores: this.#stores,
+      now,
+      report,
+      onDeleted: (session) => this.#changed(session),
+    });
+    this.calls = this.#makeCalls();
+  }
+
+  /**
+   * Finishes what an earlier run left half-way and removes what is long in the trash. To be called once this process owns
+   * the root.
+   */
+  reconcile(): Promise<void> {
+    const { signal } = this.#closing;
+    this.#reconciling = this.#reconcile(signal);
+    return this.#reconciling;
+  }
+
+  async #reconcile(signal: AbortSignal): Promise<void> {
+    try {
+      const { deleted, restored, left } = await this.#trash.reconcile(signal);
+      for (const { name, reason } of left) this.#options.report(`finishing what was left undone: ${name}`, reason);
+      if (deleted.length + restored.length > 0) await this.#catalog.refreshAll();
+    } catch (error) {
+      // Closing ends it; the next start goes on.
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Names that changed in a store; all of it may have when there are none. */
+  hint(store: StoreKey, names: readonly string[]): void {
+    this.#catalog.hint(store, names);
+    const ids = new Set(
+      names.map(meaningOf).flatMap((meaning) => (meaning === null || meaning === 'titles' ? [] : meaning.id)),
+    );
+    for (const id of ids) this.#refresh({ store, id });
+  }
+
+  /** Anything may have changed. */
+  async rescan(): Promise<void> {
+    await this.#catalog.refreshAll();
+  }
+
+  /** Projects came, went, or have other folders. */
+  ownersChanged(): Promise<void> {
+    return this.#catalog.ownersChanged();
+  }
+
+  /** Ends what was begun and lets go of everything. */
+  async dispose(): Promise<void> {
+    this.#closing.abort();
+    await this.#reconciling.catch(() => undefined);
+    await this.#writers.dispose();
+    await this.#trash.dispose();
+    await Promise.all([this.#readers.dispose(), this.#catalog.dispose()]);
+  }
+
+  #makeCalls(): SessionCalls {
+    return {
+      list: (input) => this.#catalog.list(input),
+      get: ({ session }) => this.#read(session, () => this.#detail(session)),
+      page: (input) => this.#read(input.session, () => this.#readers.page(input)),
+      text: (input) => this.#read(input.session, () => this.#readers.text(input)),
+      find: (input, { signal }) => this.#read(input.session, () => this.#readers.find(input, signal)),
+      create: (input) => this.#create(input),
+      append: (input) => this.#append(input),
+      rename: ({ session, title, seen }) =>
+        this.#written(() => this.#writers.rename(session, { title, seen }).then(() => session)),
+      fork: (input) => this.#fork(input),
+      pin: ({ session, pinned }) => this.#pin(session, pinned),
+      delete: (input) => this.#delete(input),
+      restore: async (item) => {
+        await this.#options.claimRoot();
+        return { row: await this.#rowOf(await this.#trash.restore(item)) };
+      },
+      trash: async () => ({ items: await this.#trash.list() }),
+      purge: async ({ items }) => {
+        await this.#options.claimRoot();
+        return this.#trash.purge(items);
+      },
+      report: (_input, { signal }) => this.#trash.report(AbortSignal.any([signal, this.#closing.signal])),
+      repair: async ({ reportId, findings }, { signal }) => {
+        await this.#options.claimRoot();
+        return this.#trash.repair(reportId, findings, signal);
+      },
+      reveal: async ({ session }) => {
+        this.#options.reveal(await this.#transcriptOf(session));
+        return {};
+      },
+    };
+  }
+
+  /** Says of a session that is not there whether it is in the trash, so that it can be brought back from there. */
+  async #read<Value>(session: SessionRef, read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'not-found') throw error;
+      const trashed = await this.#trash.newestEntry(session);
+      if (trashed === null) throw error;
+      throw new Failure('not-found', 'This session is in the trash. Bring it back to see it.', {
+        detail: { trashed: trashed.name },
+        cause: error,
+      });
+    }
+  }
+
+  async #detail(session: SessionRef): Promise<SessionDetail> {
+    const row = await this.#rowOf(session);
+    const holder = await findHolder(this.#files(session));
+    const transcript = await this.#transcriptDetail(session);
+    if (typeof transcript === 'string') {
+      return { row, format: null, holder, readOnly: transcript, heads: [], head: 'main' };
+    }
+    const { format, heads, head } = transcript;
+    const readOnly = holder !== null ? 'in-use' : row.ours ? null : 'foreign';
+    return { row, format, holder, readOnly, heads: [...heads], head };
+  }
+
+  /** What is known of a transcript; why it cannot be read where that is a state of its own. */
+  async #transcriptDetail(session: SessionRef): Promise<TranscriptDetail | 'too-new' | 'unreadable'> {
+    try {
+      return await this.#readers.detail(session);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code === 'not-found' || error.code === 'cancelled') throw error;
+      return error.code === 'newer-version' ? 'too-new' : 'unreadable';
+    }
+  }
+
+  async #create(input: Parameters<SessionCalls['create']>[0]): ReturnType<SessionCalls['create']> {
+    const { ownerId, title, text, requestId } = input;
+    const place = await this.#options.placeOf(ownerId);
+    await this.#options.claimRoot();
+    const first = text?.trim() ? text : null;
+    const { session } = await this.#writers.create({
+      ...place,
+      store: OUR_STORE,
+      title,
+      requestId,
+      messages: first === null ? [] : [this.#message(randomUUID(), first)],
+    });
+    return { row: await this.#rowOf(session) };
+  }
+
+  async #append(input: Parameters<SessionCalls['append']>[0]): ReturnType<SessionCalls['append']> {
+    const { session, text, messageId } = input;
+    await this.#options.claimRoot();
+    const appended = await this.#writers.append(session, [this.#message(messageId, text)]);
+    const { index, bytes } = appended;
+    const page = await this.#readers.page({ session, from: index, limit: 1 }).catch(() => null);
+    const shown = page?.messages.find((message) => message.id === messageId);
+    if (page && shown) return { message: shown, total: page.total, generation: page.generation };
+    // It is on the disk, whatever keeps the transcript from being read now.
+    const stored = readStored(JSON.parse(appended.stored.toString('utf8')));
+    if (stored === null) throw new Error('what was just recorded is a message');
+    const message = shownMessage(stored, { index, bytes, oddity: null });
+    return { message, total: appended.total, generation: page?.generation ?? '' };
+  }
+
+  #message(id: string, content: string) {
+    return { role: 'user', id, content, origin: 'user', createdAt: this.#now() } as const;
+  }
+
+  async #fork(input: Parameters<SessionCalls['fork']>[0]): ReturnType<SessionCalls['fork']> {
+    const { session, head, index } = input;
+    const row = await this.#rowOf(session);
+    const ownerId = input.ownerId ?? row.ownerId;
+    if (ownerId === null) {
+      throw new Failure(
+        'not-found',
+        'Nobody is known to own this session. No copy was made. Choose whose the copy is.',
+      );
+    }
+    const place = await this.#options.placeOf(ownerId);
+    if (index !== undefined) await this.#refuseUnknownMessage(session, head, index);
+    await this.#options.claimRoot();
+    const title = row.titleSource === 'preview' || row.titleSource === 'generic' ? undefined : row.title;
+    const fork = { ...place, store: session.store, title, source: session, head, index };
+    const made = await this.#writers.fork(fork);
+    return { row: await this.#rowOf(made.session) };
+  }
+
+  async #refuseUnknownMessage(session: SessionRef, head: string | undefined, index: number): Promise<void> {
+    const page = await this.#readers.page({ session, ...(head === undefined ? {} : { head }), limit: 1 });
+    if (!page.complete) {
+      throw new Failure(
+        'conflict',
+        'The session is still being gone through, so its messages have no numbers yet. No copy was made. Try again in a moment.',
+      );
+    }
+    if (index < page.total) return;
+    throw new Failure('not-found', 'The session has no such message any more. No copy was made. Look at it again.');
+  }
+
+  async #pin(session: SessionRef, pinned: boolean): ReturnType<SessionCalls['pin']> {
+    // A pin of a session that is gone can be taken away all the same.
+    if (pinned) await this.#rowOf(session);
+    this.#options.pins.set(session, pinned);
+    this.#catalog.pinsChanged();
+    return { row: await this.#rowOf(session) };
+  }
+
+  async #delete({
+    session,
+    whenFree = false,
+  }: Parameters<SessionCalls['delete']>[0]): ReturnType<SessionCalls['delete']> {
+    await this.#options.claimRoot();
+    const trashed = await this.#writers.alone(session, () => this.#trash.delete(session, { whenFree }));
+    await this.#readers.forget(session);
+    await this.#catalog.look(session);
+    return { trashed };
+  }
+
+  async #written(write: () => Promise<SessionRef>): Promise<{ row: SessionRow }> {
+    await this.#options.claimRoot();
+    const written = await write();
+    return { row: await this.#rowOf(written) };
+  }
+
+  /** The row of a session as it is now. @throws Failure `not-found`. */
+  async #rowOf(session: SessionRef): Promise<SessionRow> {
+    // Refuses what is no name of a session.
+    this.#files(session);
+    const row = await this.#catalog.look(session);
+    if (row === null) throw new Failure('not-found', 'This session is not there any more; it may be in the trash.');
+    return row;
+  }
+
+  async #transcriptOf(session: SessionRef): Promise<string> {
+    const path = await this.#files(session).path('transcript');
+    try {
+      await this.#fileSystem.lstat(path);
+      return path;
+    } catch (error) {
+      if (isMissing(error))
+        throw new Failure('not-found', 'This session is not there any more; it may be in the trash.');
+      throw error;
+    }
+  }
+
+  #files({ store, id }: SessionRef): SessionFiles {
+    return new SessionFiles(this.#fileSystem, this.#stores.get(store), id);
+  }
+
+  /** Files of a session changed by what was done here. */
+  #changed(session: SessionRef): void {
+    this.#catalog.look(session).catch((error: unknown) => this.#options.report('looking at a session', error));
+    this.#refresh(session);
+  }
+
+  #refresh(session: SessionRef): void {
+    this.#readers.refresh(session).catch((error: unknown) => this.#options.report('looking at a transcript', error));
+  }
+}
