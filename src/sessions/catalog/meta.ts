@@ -64,7 +64,7 @@ export async function readMeta(
 /** The object in a meta file; null for a file of nothing (empty, blanks, NUL bytes), `torn` for what is no object. */
 export function parseMeta(bytes: Uint8Array): Record<string, unknown> | null | 'torn' {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (/^[\s\0\ufeff]*$/.test(text)) return null;
+  if (!text.startsWith('{') && /^[\s\0\ufeff]*$/.test(text)) return null;
   try {
     const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
     return isObject(value) ? value : 'torn';

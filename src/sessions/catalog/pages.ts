@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { fold } from '../../context/find-text.ts';
 import type { ProjectId, SessionRow } from '../../contract/entities.ts';
 import { type Cursor, listName, readCursor, writeCursor } from './cursor.ts';
@@ -29,7 +28,8 @@ const KEPT_ORDERS = 12;
  */
 export class Pages {
   readonly #orders = new Map<string, readonly Entry[]>();
-  readonly #name = randomBytes(4).toString('hex');
+  /** No order of another run has this name. */
+  readonly #name = Math.random().toString(36).slice(2);
   #made = 0;
   #newest: { name: string; order: readonly Entry[] } | null = null;
   #total: { list: string; order: readonly Entry[]; version: number; total: number } | null = null;
