@@ -17,9 +17,13 @@ import {
   textsIn,
 } from './support.ts';
 
+/** The rows of a plain transcript, up to the one that is wanted. */
 const stored = (rig: () => Rig): StoredMessages =>
-  async function* ({ id }) {
-    yield* linesOf(await readFile(join(rig().folder, `${id}.jsonl`)));
+  async function* ({ id }, { upTo = Number.POSITIVE_INFINITY }) {
+    let index = 0;
+    for await (const line of linesOf(await readFile(join(rig().folder, `${id}.jsonl`)))) {
+      if (index++ <= upTo) yield line;
+    }
   };
 
 async function setUpForks(): Promise<Rig> {
