@@ -2,6 +2,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasOurForm, isNewId } from '../../../src/sessions/session-id.ts';
+import { storedForCopy } from '../../../src/sessions/stored-for-copy.ts';
 import type { StoredMessages } from '../../../src/sessions/writing/fork.ts';
 import {
   filesIn,
@@ -17,14 +18,16 @@ import {
   textsIn,
 } from './support.ts';
 
-/** The rows of a plain transcript, up to the one that is wanted. */
+/** The rows of a plain transcript up to the one that is wanted, read as the program reads them. */
 const stored = (rig: () => Rig): StoredMessages =>
-  async function* ({ id }, { upTo = Number.POSITIVE_INFINITY }) {
-    let index = 0;
-    for await (const line of linesOf(await readFile(join(rig().folder, `${id}.jsonl`)))) {
-      if (index++ <= upTo) yield line;
-    }
-  };
+  storedForCopy({
+    async *stored({ id }, { to = Number.POSITIVE_INFINITY } = {}) {
+      let index = 0;
+      for await (const bytes of linesOf(await readFile(join(rig().folder, `${id}.jsonl`)))) {
+        if (index < to) yield { index: index++, kind: 'message', id: null, bytes };
+      }
+    },
+  });
 
 async function setUpForks(): Promise<Rig> {
   const rig: Rig = await setUp({ storedMessages: stored(() => rig) });
