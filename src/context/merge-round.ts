@@ -135,7 +135,7 @@ async function unknownFiles(source: ProjectFiles): Promise<Left[]> {
 
 /** Whether the source still is what was merged: another program may write it all the while. */
 async function isStill(source: ProjectContext, coming: ContextDocument, plans: readonly string[]): Promise<boolean> {
-  const now = await source.load({ migrate: never, plans: false, hint: true });
+  const now = await source.load({ migrate: never, plans: false });
   if (now.state !== coming.state || JSON.stringify(now.raw) !== JSON.stringify(coming.raw)) return false;
   const names = (await listFolder(source.files, 'plans')).map(({ name }) => name);
   return JSON.stringify(names) === JSON.stringify(plans);

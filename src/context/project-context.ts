@@ -39,8 +39,6 @@ export interface LoadOptions {
    * if one came to their folder or left it, which a change of a text in its place does not show.
    */
   plans: boolean | 'doubtful' | 'moved';
-  /** Reads the bytes even when the file's status did not change. */
-  hint?: boolean;
 }
 
 /** Answers for {@link LoadOptions.migrate}. */
@@ -125,8 +123,8 @@ export class ProjectContext {
       // Each call to the disk is a wait, so the two files are looked at side by side.
       const looked = this.#legacy.look();
       looked.catch(() => undefined);
-      let held = await this.#stored.read(options.hint ?? false);
-      if (await this.#migrate(held.document, looked, options)) held = await this.#stored.read(false);
+      let held = await this.#stored.read();
+      if (await this.#migrate(held.document, looked, options)) held = await this.#stored.read();
       const linked = held.document.plans.entries.map((entry) => entry.view.file);
       const all = options.plans === true || (options.plans === 'moved' && (await this.plans.haveMoved()));
       await this.plans.look(all ? linked : this.plans.unknown(linked, options.plans !== false));

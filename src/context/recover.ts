@@ -274,7 +274,7 @@ const sameBytes = (left: FileIdentity, right: FileIdentity): boolean =>
 async function answer(context: ProjectContext, damaged: string | null): Promise<Recovered> {
   context.forget();
   try {
-    await context.load({ migrate: never, plans: true, hint: true });
+    await context.load({ migrate: never, plans: true });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const message = `This was done, but what is there now cannot be shown. ${error.message}`;

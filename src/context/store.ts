@@ -114,7 +114,7 @@ class Store implements ContextStore {
     if (this.#changes.isWaiting(projectId)) return this.#search.changed(projectId);
     await this.#refresh(projectId, async (context) => {
       // So does one that came while this look waited for its turn.
-      if (!this.#changes.isWaiting(projectId)) await context.load({ migrate: never, plans: 'moved', hint: true });
+      if (!this.#changes.isWaiting(projectId)) await context.load({ migrate: never, plans: 'moved' });
     });
   }
 
@@ -131,7 +131,7 @@ class Store implements ContextStore {
     // Not all at once: each holds files open, and a process may have only so many.
     await mapBounded([...this.#projects.keys()], REFRESHES, (projectId) =>
       this.#refresh(projectId, async (context) => {
-        await context.load({ migrate: never, plans: true, hint: true });
+        await context.load({ migrate: never, plans: true });
       }),
     );
   }

@@ -71,17 +71,16 @@ export class StoredContext {
   /**
    * The newest state of the file; read only if its status says that it may have changed.
    *
-   * @param hint Reads the bytes even when the file's status did not change.
    * @throws Failure when it cannot be read.
    */
-  async read(hint: boolean): Promise<Held> {
+  async read(): Promise<Held> {
     const path = await this.#files.contextPath();
     this.#path = path;
     const before = this.#held;
     const failed = this.#failed;
     let read: FileState<{ bytes: Buffer; value: ContextDocument }> | null = null;
     // What has to be read in any case need not be looked at first.
-    if (!hint && (before?.trusted || failed?.trusted)) {
+    if (before?.trusted || failed?.trusted) {
       const found = await this.#identifyPatiently(path);
       if (found.state !== 'present') read = found;
       else if (before?.trusted && sameIdentity(before.identity, found.identity)) return this.#seen(before);

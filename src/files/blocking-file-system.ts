@@ -4,6 +4,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  futimesSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -38,6 +39,7 @@ export const blockingFileSystem: FileSystem = {
       sync: async () => fsyncSync(descriptor),
       stat: async () => fstatSync(descriptor, { bigint: true }),
       chmod: async (mode) => fchmodSync(descriptor, mode),
+      setModified: async (time) => futimesSync(descriptor, time / 1000, time / 1000),
       close: async () => closeSync(descriptor),
     };
   },

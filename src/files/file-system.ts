@@ -16,6 +16,8 @@ export interface FileHandle {
   sync(): Promise<void>;
   stat(): Promise<FileStatus>;
   chmod(mode: number): Promise<void>;
+  /** Sets the time of the last change of the bytes, in ms since 1970. */
+  setModified(time: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -104,6 +106,7 @@ export const nodeFileSystem: FileSystem = {
       sync: () => handle.sync(),
       stat: () => handle.stat({ bigint: true }),
       chmod: (mode) => handle.chmod(mode),
+      setModified: (time) => handle.utimes(time / 1000, time / 1000),
       close: () => handle.close(),
     };
   },

@@ -29,13 +29,27 @@ export function sameIdentity(left: FileIdentity | null, right: FileIdentity | nu
 
 /** A disk's clock moves in steps; two changes within one step can leave the same identity. */
 const CLOCK_STEP_MS = 50;
+/** How far the bytes' time is put back of what is written here; more than {@link CLOCK_STEP_MS}. */
+const BACKDATED_MS = 60;
+const SECOND_MS = 1000;
 
 /**
  * Whether a file changed so shortly before `now` (ms) that an equal identity later does not prove equal bytes: then its
- * bytes have to be read again.
+ * bytes have to be read again. Bytes that are older than the file's status (as are those that {@link backdated} is for) are
+ * never in doubt: whoever writes them in place later gives them a time that is at least that of the status.
  */
-export function isFresh(identity: FileIdentity, now: number): boolean {
-  return now - Number(identity.ctimeNs / 1_000_000n) < CLOCK_STEP_MS;
+export function isFresh({ mtimeNs, ctimeNs }: FileIdentity, now: number): boolean {
+  const changedAt = Number(ctimeNs / 1_000_000n);
+  // Of a disk that knows whole seconds only nothing can be told.
+  const isExact = mtimeNs % 1_000_000_000n !== 0n;
+  if (isExact && changedAt - Number(mtimeNs / 1_000_000n) >= CLOCK_STEP_MS) return false;
+  return now - changedAt < CLOCK_STEP_MS;
+}
+
+/** The time in ms that bytes written now are given, so that their identity proves them at once; see {@link isFresh}. */
+export function backdated(now: number): number {
+  const time = now - BACKDATED_MS;
+  return time % SECOND_MS === 0 ? time - 1 : time;
 }
 
 /** Time of the last change of the bytes, in whole ms since 1970. */

@@ -1,7 +1,8 @@
 import { Failure } from '../contract/errors.ts';
-import { ioFailure, isMissing, OLD_KEPT, SAVE_FAILED } from './failures.ts';
+import { ioFailure, isMissing, OLD_KEPT, SAVE_FAILED, systemCode } from './failures.ts';
 import type { FileHandle, FileSystem } from './file-system.ts';
 import { closeQuietly } from './folders.ts';
+import { backdated } from './identity.ts';
 import { temporaryPath } from './temporary-name.ts';
 
 /** Mode of every new file: for the person alone. */
@@ -27,6 +28,7 @@ export async function writeTemporary(
     if (wanted.status === 'rejected') throw wanted.reason;
     await writeAll(handle, bytes);
     if (wanted.value !== FILE_MODE) await handle.chmod(wanted.value);
+    await backdate(handle);
     await handle.sync();
     open = false;
     await handle.close();
@@ -35,6 +37,16 @@ export async function writeTemporary(
     if (open) await closeQuietly(handle);
     await removeTemporary(fileSystem, path);
     throw ioFailure(error, SAVE_FAILED, OLD_KEPT);
+  }
+}
+
+/** Spares reading the bytes again; see {@link isFresh}. */
+async function backdate(handle: FileHandle): Promise<void> {
+  try {
+    await handle.setModified(backdated(Date.now()));
+  } catch (error) {
+    // A disk that keeps no times, or not those: then the bytes are read again.
+    if (systemCode(error) === null) throw error;
   }
 }
 

@@ -62,6 +62,11 @@ export function diskHandle(node: FileNode | FolderNode, flags: OpenFlags, disk: 
       node.mode = mode;
       node.ctimeNs = disk.tick();
     },
+    setModified: async (time) => {
+      check('futimes');
+      node.mtimeNs = BigInt(time) * 1_000_000n;
+      node.ctimeNs = disk.tick();
+    },
     close: async () => {
       check('close');
       open = false;

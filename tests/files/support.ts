@@ -92,6 +92,10 @@ export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileS
       check('handle.chmod', path);
       await handle.chmod(mode);
     },
+    async setModified(time) {
+      check('handle.setModified', path);
+      await handle.setModified(time);
+    },
     async close() {
       await handle.close();
       check('handle.close', path);
