@@ -12,6 +12,9 @@ export type Benchmark = {
   name: string;
   /** What it measures, in one line. */
   summary: string;
-  /** Measures both sides in one run; `print` gets lines of detail. Throws only when it could not be run. */
-  run(print: (line: string) => void): Promise<Bar[]>;
+  /** What it consists of, by name and in the order in which it is run. */
+  parts: Readonly<Record<string, Measure>>;
 };
+
+/** Measures both sides in one run; `print` gets lines of detail. Throws only when it could not be run. */
+export type Measure = (print: (line: string) => void) => Promise<Bar[]>;

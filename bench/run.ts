@@ -5,32 +5,64 @@ import { describeLoad, describeMachine } from './statistics.ts';
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   context: async () => (await import('./context.ts')).contextBenchmark,
   find: async () => (await import('./find.ts')).findBenchmark,
+  sessions: async () => (await import('./sessions.ts')).sessionsBenchmark,
   watch: async () => (await import('./watch.ts')).watchBenchmark,
 };
 
 const print = (line: string): void => console.log(line);
 
+/** A benchmark and the names of those of its parts that are run; all of them when there are none. */
+type Choice = { benchmark: Benchmark; parts: string[] };
+
 /** Runs one benchmark. @returns whether all its bars were held. */
-const run = async (benchmark: Benchmark): Promise<boolean> => {
-  print(`\n${benchmark.name}: ${benchmark.summary} (before: ${describeLoad()})`);
-  const bars = await benchmark.run((line) => print(`  ${line}`));
-  print(`  after: ${describeLoad()}`);
-  for (const bar of bars) print(`  ${bar.held ? 'held  ' : 'MISSED'} ${bar.promise}: ${bar.measured}`);
-  return bars.every((bar) => bar.held);
+const run = async ({ benchmark, parts }: Choice): Promise<boolean> => {
+  print(`\n${benchmark.name}: ${benchmark.summary}`);
+  let held = true;
+  for (const [name, measure] of Object.entries(benchmark.parts)) {
+    if (parts.length > 0 && !parts.includes(name)) continue;
+    print(`${name} (before: ${describeLoad()})`);
+    const bars = await measure((line) => print(`  ${line}`));
+    print(`  after: ${describeLoad()}`);
+    for (const bar of bars) print(`  ${bar.held ? 'held  ' : 'MISSED'} ${bar.promise}: ${bar.measured}`);
+    held = bars.every((bar) => bar.held) && held;
+  }
+  return held;
 };
 
-const main = async (names: readonly string[]): Promise<number> => {
-  const unknown = names.filter((name) => !(name in benchmarks));
-  if (unknown.length > 0) {
-    console.error(`No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(benchmarks).join(', ')}.`);
+/** What the words of the command line choose: benchmarks, and behind each of them the parts of it. */
+const chosen = async (words: readonly string[]): Promise<Choice[]> => {
+  const choices: Choice[] = [];
+  for (const word of words.length > 0 ? words : Object.keys(benchmarks)) {
+    const load = benchmarks[word];
+    const last = choices.at(-1);
+    if (load !== undefined) choices.push({ benchmark: await load(), parts: [] });
+    else if (last !== undefined && word in last.benchmark.parts) last.parts.push(word);
+    else {
+      const there = last
+        ? `the parts of ${last.benchmark.name}: ${Object.keys(last.benchmark.parts).join(', ')}; `
+        : '';
+      throw new UnknownName(
+        `Nothing is called ${word}. There are ${there}benchmarks: ${Object.keys(benchmarks).join(', ')}.`,
+      );
+    }
+  }
+  return choices;
+};
+
+class UnknownName extends Error {}
+
+const main = async (words: readonly string[]): Promise<number> => {
+  let choices: Choice[];
+  try {
+    choices = await chosen(words);
+  } catch (error) {
+    if (!(error instanceof UnknownName)) throw error;
+    console.error(error.message);
     return 2;
   }
   print(`Machine: ${describeMachine()}`);
   let held = true;
-  for (const [name, load] of Object.entries(benchmarks)) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    held = (await run(await load())) && held;
-  }
+  for (const choice of choices) held = (await run(choice)) && held;
   return held ? 0 : 1;
 };
 

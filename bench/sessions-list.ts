@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstatSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'vite';
 import { nodeFileSystem } from '../src/files/index.ts';
 import { SessionCatalog } from '../src/sessions/catalog/catalog.ts';
 import { SessionStores } from '../src/sessions/session-stores.ts';
 import type { Bar } from './benchmark.ts';
+import { bundle } from './bundle.ts';
 import { measureInTurn, ratioBar, timed } from './context-pairs.ts';
 import { withFolder } from './context-rig.ts';
 import type { FreshFigures } from './sessions-list-process.ts';
@@ -72,31 +71,9 @@ const writeSession = async (folder: string, index: number, transcript: string, l
   await writeFile(`${stem}.jsonl.meta`, `${JSON.stringify(meta, null, 2)}\n`);
 };
 
-let bundled: Promise<string> | null = null;
-
-/** The program of the fresh processes as one file, as the packaged program is: sources would be compiled while it runs. */
-const bundle = async (): Promise<string> => {
-  const outDir = await mkdtemp(path.join(tmpdir(), 'sidekeep-bench-'));
-  process.once('exit', () => rmSync(outDir, { recursive: true, force: true }));
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    root: path.resolve(import.meta.dirname, '..'),
-    ssr: { noExternal: true },
-    build: {
-      ssr: path.join(import.meta.dirname, 'sessions-list-process.ts'),
-      outDir,
-      emptyOutDir: true,
-      target: 'node24',
-      rolldownOptions: { output: { entryFileNames: 'list.mjs' } },
-    },
-  });
-  return path.join(outDir, 'list.mjs');
-};
-
 const fresh = async (side: Side, root: string, cacheFolder: string): Promise<FreshFigures> => {
-  bundled ??= bundle();
-  const { stdout } = await run(process.execPath, [await bundled, side, root, cacheFolder]);
+  const program = await bundle('bench/sessions-list-process.ts');
+  const { stdout } = await run(process.execPath, [program, side, root, cacheFolder]);
   return JSON.parse(stdout) as FreshFigures;
 };
 

@@ -6,5 +6,5 @@ import { measurePairs } from './watch-pairs.ts';
 export const watchBenchmark: Benchmark = {
   name: 'watch',
   summary: 'file write → text in the sidebar, beside raw chokidar; pairs of quick writes; our own writes',
-  run: async (print) => [...(await measurePairs(print)), ...(await measureDisplay(print))],
+  parts: { pairs: measurePairs, display: measureDisplay },
 };
