@@ -29,14 +29,17 @@ const run = async ({ benchmark, parts }: Choice): Promise<boolean> => {
   return held;
 };
 
-/** What the words of the command line choose: benchmarks, and behind each of them the parts of it. */
+/** What the words of the command line choose: benchmarks, and behind each of them parts of it, whose names go first. */
 const chosen = async (words: readonly string[]): Promise<Choice[]> => {
+  if (words.length === 0) {
+    return Promise.all(Object.values(benchmarks).map(async (load) => ({ benchmark: await load(), parts: [] })));
+  }
   const choices: Choice[] = [];
-  for (const word of words.length > 0 ? words : Object.keys(benchmarks)) {
+  for (const word of words) {
     const load = benchmarks[word];
     const last = choices.at(-1);
-    if (load !== undefined) choices.push({ benchmark: await load(), parts: [] });
-    else if (last !== undefined && word in last.benchmark.parts) last.parts.push(word);
+    if (last !== undefined && word in last.benchmark.parts) last.parts.push(word);
+    else if (load !== undefined) choices.push({ benchmark: await load(), parts: [] });
     else {
       const there = last
         ? `the parts of ${last.benchmark.name}: ${Object.keys(last.benchmark.parts).join(', ')}; `
