@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, rename, rm, statfs, unlink } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open, rename, rm, statfs, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FileSystem } from '../src/files/index.ts';
@@ -19,6 +20,12 @@ export const caller = { role: 'sidebar', signal: new AbortController().signal } 
 /** What Linux calls a file system in memory. */
 const memoryFileSystems: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 
+/** Folders that are still there; whatever ends this process takes them along. */
+const openFolders = new Set<string>();
+process.once('exit', () => {
+  for (const folder of openFolders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A new folder on a real disk where there is one; says where it had to be in memory. */
 const makeFolder = async (print: (line: string) => void): Promise<string> => {
   for (const parent of [tmpdir(), '/var/tmp', process.cwd()]) {
@@ -26,10 +33,21 @@ const makeFolder = async (print: (line: string) => void): Promise<string> => {
       (status) => status.type,
       () => null,
     );
-    if (type !== null && !memoryFileSystems.has(type)) return mkdtemp(path.join(parent, 'sidekeep-bench-'));
+    if (type !== null && !memoryFileSystems.has(type)) return makeIn(parent);
   }
   print('No folder on a disk was found: durable writes cost nothing here, so the numbers say little.');
-  return mkdtemp(path.join(tmpdir(), 'sidekeep-bench-'));
+  return makeIn(tmpdir());
+};
+
+const makeIn = (parent: string): string => {
+  const folder = mkdtempSync(path.join(parent, 'sidekeep-bench-'));
+  openFolders.add(folder);
+  return folder;
+};
+
+const removeFolder = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  openFolders.delete(folder);
 };
 
 /**
@@ -69,7 +87,7 @@ export const withCore = async <Value>(
     if (problems.length > 0) throw new AggregateError(problems, 'The core reported problems while it was measured.');
     return value;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 };
 
@@ -82,7 +100,7 @@ export const withFolder = async <Value>(
   try {
     return await measure(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 };
 

@@ -69,4 +69,6 @@ const main = async (words: readonly string[]): Promise<number> => {
   return held ? 0 : 1;
 };
 
+// Ending runs what removes the generated folders.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 process.exitCode = await main(process.argv.slice(2));

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { hostDescription, launchApp, removeFolder } from '../e2e/launch-app.ts';
+import { hostDescription, launchApp } from '../e2e/launch-app.ts';
 import { buildApplication } from '../scripts/build-application.ts';
 import type { Bar } from './benchmark.ts';
 import { measureInTurn, ratioBar } from './context-pairs.ts';
+import { withFolder } from './context-rig.ts';
 import { writeSessions } from './sessions-list.ts';
 
 const sessions = 10_000;
@@ -16,10 +16,9 @@ const bar = 1.2;
 export const measureStart = async (print: (line: string) => void): Promise<Bar[]> => {
   await buildApplication();
   print(`Windows: ${hostDescription()}`);
-  const folder = mkdtempSync(path.join(tmpdir(), 'sidekeep-bench-'));
-  const full = path.join(folder, 'full');
-  const empty = path.join(folder, 'empty');
-  try {
+  return withFolder(print, async (folder) => {
+    const full = path.join(folder, 'full');
+    const empty = path.join(folder, 'empty');
     await writeSessions(path.join(full, 'sessions'), sessions, 1800);
     mkdirSync(path.join(empty, 'sessions', 'sessions'), { recursive: true });
     const first = (data: string) => (): Promise<number> => {
@@ -36,9 +35,7 @@ export const measureStart = async (print: (line: string) => void): Promise<Bar[]
       ratioBar({ promise: promise('at the first start with'), samples: without, ...rest }),
       ratioBar({ promise: promise('at a later start with'), samples: known, ...rest }),
     ];
-  } finally {
-    removeFolder(folder);
-  }
+  });
 };
 
 /** Starts the program once and ends it again. @returns Ms until a letter that was typed stood in the sidebar. */

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Bar } from './benchmark.ts';
+import { withFolder } from './context-rig.ts';
 import type { WatcherMessage } from './session-watcher.ts';
 import { describeTimes, median, milliseconds, quantile } from './statistics.ts';
 
@@ -28,9 +28,8 @@ type Side = { root: string; target: string; runs: Run[] };
 type Run = Extract<WatcherMessage, { kind: 'ready' }> & { hints: number[]; peak: number };
 
 /** Watching 10,000 sessions with 200,000 sidecars beside the same sessions without any. */
-export const measureSessionWatch = async (print: (line: string) => void): Promise<Bar[]> => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sidekeep-bench-'));
-  try {
+export const measureSessionWatch = (print: (line: string) => void): Promise<Bar[]> =>
+  withFolder(print, async (folder) => {
     const bare = makeSide(path.join(folder, 'bare'), 0);
     const full = makeSide(path.join(folder, 'full'), sidecarsEach);
     for (let round = 0; round < rounds; round += 1) {
@@ -42,10 +41,7 @@ export const measureSessionWatch = async (print: (line: string) => void): Promis
       print(`  append → hint: ${describeTimes(runs.flatMap((run) => run.hints))}`);
     }
     return judge(bare.runs, full.runs, print);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
+  });
 
 const judge = (bare: readonly Run[], full: readonly Run[], print: (line: string) => void): Bar[] => {
   const more = (of: (run: Run) => number): number => median(full.map(of)) - median(bare.map(of));
