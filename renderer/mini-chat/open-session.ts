@@ -1,8 +1,8 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type SessionRef, type SessionRow, sessionKey } from '../../src/contract/index.ts';
 import { useSidekeep } from '../state/hooks.ts';
-import { type DetailEntry, detailKey, emptyDetail } from '../state/session-sync.ts';
+import { useSessionDetail } from '../state/session-hooks.ts';
+import type { DetailEntry } from '../state/session-sync.ts';
 import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
 import { type Conversation, type Conversations, sessionOf } from './conversation.ts';
@@ -42,7 +42,7 @@ export function useOpenSession(target: Target, conversations: Conversations, mes
   useStore(conversations);
   const conversation = conversations.of(target.id);
   const session = sessionOf(conversation);
-  const detail = useDetail(session);
+  const detail = useSessionDetail(session);
   const access = accessTo(conversation, detail);
   const [copying, setCopying] = useState<string | null>(null);
   const key = session === null ? null : sessionKey(session);
@@ -97,21 +97,6 @@ export function useOpenSession(target: Target, conversations: Conversations, mes
     },
     copy,
   };
-}
-
-/** What is known of a session, asked for whenever another one is shown. */
-function useDetail(session: SessionRef | null): DetailEntry {
-  const { sessions } = useSidekeep();
-  const query = useQuery<DetailEntry>({
-    queryKey: session === null ? ['session'] : detailKey(session),
-    queryFn: skipToken,
-  });
-  const key = session === null ? null : sessionKey(session);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the session
-  useEffect(() => {
-    if (session !== null) void sessions.loadDetail(session);
-  }, [sessions, key]);
-  return query.data ?? emptyDetail;
 }
 
 export function accessTo(conversation: Conversation, { detail, problem, isGone }: DetailEntry): Access {

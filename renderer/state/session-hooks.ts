@@ -16,12 +16,33 @@ export function useSessionList(ownerId: string | null, isWanted = true): Session
   return query.data ?? emptyList;
 }
 
-/** A session with who has it open and its heads; asked for anew whenever another one is shown. */
-export function useSessionDetail(session: SessionRef): DetailEntry {
+/** Pause between two looks at who has a shown session open, in ms: a lock that is taken or let go changes no file. */
+const LOOK_EVERY_MS = 3000;
+
+/**
+ * A session with who has it open and its heads; asked for anew whenever another one is shown, and again and again while it
+ * is in sight. Null: none is shown.
+ */
+export function useSessionDetail(session: SessionRef | null): DetailEntry {
   const { sessions } = useSidekeep();
-  const query = useQuery<DetailEntry>({ queryKey: detailKey(session), queryFn: skipToken });
+  const query = useQuery<DetailEntry>({
+    queryKey: session === null ? ['session'] : detailKey(session),
+    queryFn: skipToken,
+  });
+  const key = session === null ? null : sessionKey(session);
+  const isGone = query.data?.isGone ?? false;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the session
-  useEffect(() => void sessions.loadDetail(session), [sessions, sessionKey(session)]);
+  useEffect(() => {
+    if (session !== null) void sessions.loadDetail(session);
+  }, [sessions, key]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the session
+  useEffect(() => {
+    if (session === null || isGone) return;
+    const timer = setInterval(() => {
+      if (!document.hidden) void sessions.loadDetail(session);
+    }, LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [sessions, key, isGone]);
   return query.data ?? emptyDetail;
 }
 
