@@ -57,6 +57,8 @@ export interface Patience {
 /** Sessions of the remembered list that are shown before all others are ready. */
 const FRONT = 50;
 const defaultPatience: Patience = { first: 150, again: 1000 };
+/** How often a page is made again to get whole rows: sessions may go meanwhile, and others come into their place. */
+const ROUNDS = 5;
 /** A search, which asks with every key, takes a look that is younger than this for a new one; in ms. */
 const NEW_ENOUGH = 1000;
 /** Sessions that hints name beyond this are looked at with all others. */
@@ -82,6 +84,8 @@ export class SessionCatalog {
   #loaded: Promise<void> = Promise.resolve();
   /** While only the front of the remembered list is in memory. */
   #front: { shown: number } | null = null;
+  /** Whether the list of an earlier run is shown. */
+  #isRemembered = false;
   #isDisposed = false;
 
   constructor(options: SessionCatalogOptions) {
@@ -160,7 +164,7 @@ export class SessionCatalog {
     if (front !== null) return { ...front, sequence: this.#pushes.sequence, catalog: this.state() };
     await this.#loaded;
     if (input.cursor == null) await this.#freshen(input.query ?? '');
-    const page = this.#pages.page(input, this.#entries.order(), this.#version);
+    const page = await this.#wholePage(input);
     return { ...page, sequence: this.#pushes.sequence, catalog: this.state() };
   }
 
@@ -226,6 +230,7 @@ export class SessionCatalog {
     if (memory !== null) {
       await this.#remember(memory.take(FRONT));
       this.#front = { shown: memory.shown };
+      this.#isRemembered = this.#entries.size > 0;
     }
     this.#loaded = this.#load(memory);
     this.#loaded.catch((error: unknown) => this.#options.report('reading the remembered list of sessions', error));
@@ -263,14 +268,25 @@ export class SessionCatalog {
     return { ...page, cursor: writeCursor(listName(null, ''), { order: 'front', index: 0 }, last), total: front.shown };
   }
 
+  /** A page of rows that are known wholly: of sessions that were only glanced at so far, the rest is looked at now. */
+  async #wholePage(input: PageInput): Promise<Page> {
+    for (let round = 1; ; round++) {
+      const page = this.#pages.page(input, this.#entries.order(), this.#version);
+      const glimpses = page.rows.map(({ session }) => session).filter((one) => this.#entries.get(one)?.isGlimpse);
+      // One that cannot be looked at now is told by the next look at everything.
+      if (glimpses.length === 0 || round > ROUNDS) return page;
+      await this.#scanner.lookAtSessions(glimpses);
+    }
+  }
+
   /** Waits until what is in memory is known to be true, as far as that takes no time. */
   async #freshen(query: string): Promise<void> {
     const { patience = defaultPatience, isWatching } = this.#options;
     const isFirst = this.#scanner.state.state === 'loading';
-    if (isFirst && this.#entries.size > 0) return;
+    if (isFirst && this.#isRemembered) return;
     if (!isFirst && (isWatching?.() ?? false)) return;
     if (query !== '' && this.#scanner.age < NEW_ENOUGH) return;
-    const looked = isFirst ? this.#scanner.first : this.#scanner.lookAtAll();
+    const looked = isFirst ? this.#scanner.early : this.#scanner.lookAtAll();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, isFirst ? patience.first : patience.again);

@@ -31,8 +31,21 @@ export interface Ends {
   readonly tail: Buffer;
 }
 
+/** What only a disk of this machine answers so soon that it is asked before all else. */
+export interface QuickDisk {
+  /** Names in a folder, and those among them that are no regular files; null when it is confirmed to be absent. */
+  kinds(folder: string): Promise<{ names: string[]; odd: ReadonlySet<string> } | null>;
+  /**
+   * What `parse` makes of each small file, with the mark of the file that was read. The bytes are good during that call only.
+   * Null for whatever is no regular file, longer than 64 KiB, changing just now, or not to be read.
+   */
+  small<Value>(paths: readonly string[], parse: (bytes: Buffer, mark: Mark) => Value): Promise<(Value | null)[]>;
+}
+
 /** The few questions of the catalog, each for many files at once: answered without keeping anyone waiting for long. */
 export interface CatalogDisk {
+  /** Absent where the disk may be slow. */
+  readonly quick?: QuickDisk;
   /** Names in a folder; null when it is confirmed to be absent. @throws an error of the system. */
   names(folder: string): Promise<string[] | null>;
   /** What has each of these names, in their order. */

@@ -1,7 +1,7 @@
 import type { ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
 import { sessionKey } from '../../contract/identifiers.ts';
 import { type CopyName, copyName } from './copies.ts';
-import { type Facts, isHidden, lastActivity, rowOf, type Surroundings } from './facts.ts';
+import { type Facts, isGlimpse, isHidden, lastActivity, rowOf, type Surroundings } from './facts.ts';
 import { noTitles, type TitleMap } from './title.ts';
 
 /** A session of the catalog. */
@@ -52,6 +52,11 @@ export class Entry {
   get row(): SessionRow {
     this.#row ??= rowOf(this.session, this.#facts, this.#around);
     return this.#row;
+  }
+
+  /** Whether its row is not known wholly yet. */
+  get isGlimpse(): boolean {
+    return isGlimpse(this.#facts);
   }
 
   /** The row as the list shows it. */
@@ -151,7 +156,7 @@ export class Entries {
     if (store === undefined || entry === undefined) return;
     store.delete(session.id);
     if (store.size === 0) this.#stores.delete(session.store);
-    const before = entry.shown;
+    const before = entry.isGlimpse ? null : entry.shown;
     entry.isThere = false;
     if (entry.copy?.cut) this.#cutCopies.delete(entry);
     else if (entry.copy !== null) this.#copies.get(this.#rootKey(entry, entry.copy))?.delete(entry);
@@ -202,6 +207,12 @@ export class Entries {
 
   #remake(entry: Entry, facts: Facts = entry.facts): void {
     const around = this.#around(entry.session, entry.copy, facts);
+    if (entry.isGlimpse) {
+      // Nobody was shown its row.
+      entry.become(facts, around);
+      this.#touch(entry, null);
+      return;
+    }
     const { row, shown } = entry;
     entry.become(facts, around);
     if ((shown === null) !== entry.isHidden || !sameRow(row, entry.row)) this.#touch(entry, shown);

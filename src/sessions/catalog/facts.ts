@@ -34,6 +34,12 @@ export interface Surroundings {
   readonly recoveryOf: string | null;
 }
 
+/** Stands for the transcript of a session of which only the names and the meta file were looked at so far. */
+export const notSeen: Mark = { ino: 0, size: 0, mtime: 0, ctime: 0 };
+
+/** Whether nothing but the meta file was looked at: everything of the row is right then but its size and health. */
+export const isGlimpse = ({ transcript }: Pick<Facts, 'transcript'>): boolean => transcript === notSeen;
+
 /** Whether the meta file vouches for turns and preview, so that the conversation need not be opened. */
 export const isCertified = ({ detailsState, details }: Pick<Facts, 'details' | 'detailsState'>): boolean =>
   detailsState === 'present' && details !== null && details.turns !== null;

@@ -3,7 +3,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { Failure } from '../../contract/errors.ts';
 import { ioFailure } from '../../files/index.ts';
 import { type CatalogDisk, isFreshMark, isMark, type Mark, type Seen, sameMark } from './disk.ts';
-import { type Facts, isCertified } from './facts.ts';
+import { type Facts, isCertified, isGlimpse } from './facts.ts';
 import { firstLook } from './first-look.ts';
 import { type ListingMeta, listingMeta, MAXIMUM_META_BYTES, metaDelays, parseMeta } from './meta.ts';
 import { LOG, META, PENDING, TRANSCRIPT } from './names.ts';
@@ -131,7 +131,7 @@ function placeOf(id: string, stem: string, files: SeenFiles, before: Facts | und
     before,
     isGone: isPending || transcript === 'missing' || transcript === 'not-a-file',
     facts: {
-      transcript: isMark(transcript) ? transcript : (before?.transcript ?? nothing),
+      transcript: isMark(transcript) ? transcript : before === undefined || isGlimpse(before) ? nothing : before.transcript,
       log: isMark(log) ? log : null,
       meta: isMark(meta) ? meta : null,
       details: before?.details ?? null,

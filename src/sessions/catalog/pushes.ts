@@ -53,12 +53,17 @@ export class Pushes {
     const all = this.#touched.size > MOST_NAMED;
     const changed: SessionRow[] = [];
     const removed: SessionRef[] = [];
+    const later = new Map<string, SessionRow | null>();
     for (const [key, before] of all ? [] : this.#touched) {
-      const row = this.#options.entryOf(key)?.shown ?? null;
+      const entry = this.#options.entryOf(key);
+      // Its row is told when it is known.
+      if (entry?.isGlimpse === true) later.set(key, before);
+      const row = entry === undefined || entry.isGlimpse ? null : entry.shown;
       if (row !== null && (before === null || !sameRow(row, before))) changed.push(row);
-      if (row === null && before !== null) removed.push(before.session);
+      if (row === null && before !== null && !later.has(key)) removed.push(before.session);
     }
     this.#touched.clear();
+    for (const [key, before] of later) this.#touched.set(key, before);
     const catalog = this.#options.state();
     const state = JSON.stringify(catalog);
     if (!all && changed.length + removed.length === 0 && state === this.#toldState) return;

@@ -1,5 +1,5 @@
 import type { CacheFile, Memory } from './cache-file.ts';
-import type { Entries } from './entries.ts';
+import type { Entries, Entry } from './entries.ts';
 
 export interface RememberingOptions {
   openFile: () => Promise<CacheFile>;
@@ -66,8 +66,10 @@ export class Remembering {
     try {
       const { entries } = this.#options;
       // What could not be read is looked at anew by the next start.
-      const shown = entries.order().filter(({ facts }) => facts.unreadable === null);
-      await (await this.#open()).write([...shown, ...entries.hidden()], shown.length);
+      const isSure = ({ facts, isGlimpse }: Entry): boolean => facts.unreadable === null && !isGlimpse;
+      const shown = entries.order().filter(isSure);
+      const hidden = entries.hidden().filter(isSure);
+      await (await this.#open()).write([...shown, ...hidden], shown.length);
       this.#failures = 0;
     } catch (error) {
       this.#failures++;

@@ -3,12 +3,14 @@ import type { CatalogState, SessionRef, StoreKey } from '../../contract/entities
 import { sessionKey } from '../../contract/identifiers.ts';
 import type { FileSystem } from '../../files/index.ts';
 import type { SessionStore, SessionStores } from '../session-stores.ts';
-import { type CatalogDisk, catalogDisk } from './disk.ts';
+import { type CatalogDisk, catalogDisk, type QuickDisk } from './disk.ts';
 import type { Entries } from './entries.ts';
 import type { Facts } from './facts.ts';
+import { glanceAt, namesAtAGlance, newestFirst } from './glance.ts';
 import { type LookOptions, lookAt, reasonOf, type Target } from './look.ts';
 import { namedSessions } from './names.ts';
-import { type Pauses, retryPauses } from './pauses.ts';
+import type { Pauses } from './pauses.ts';
+import { ScanState } from './scan-state.ts';
 import { TitleFiles } from './title-files.ts';
 
 export interface ScannerOptions {
@@ -47,19 +49,20 @@ export class Scanner {
   #forAll: (() => void)[] = [];
   #forPending: (() => void)[] = [];
   #wantsAll = false;
-  #hadFolder = false;
-  #hadFirst = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
-  #failures = 0;
-  #retry: NodeJS.Timeout | null = null;
   #disk: Promise<CatalogDisk> | null = null;
   #work: Promise<void> | null = null;
   #isDisposed = false;
-  #state: Pick<CatalogState, 'state' | 'reason'> = { state: 'loading', reason: null };
-  readonly #first = Promise.withResolvers<void>();
+  readonly #state: ScanState;
+  readonly #early = Promise.withResolvers<void>();
 
   constructor(options: ScannerOptions) {
     this.#options = options;
+    this.#state = new ScanState({
+      onFirst: () => options.onFirst((store) => this.#folders.get(store)),
+      onState: options.onState,
+      onRetry: () => this.lookAtAllSoon(),
+    });
     this.#titles = new TitleFiles((store, titles) => options.entries.setTitles(store, titles));
   }
 
@@ -69,12 +72,17 @@ export class Scanner {
   }
 
   get state(): Pick<CatalogState, 'state' | 'reason'> {
-    return this.#state;
+    return this.#state.value;
   }
 
   /** Resolves when everything was looked at once, or could not be. */
   get first(): Promise<void> {
-    return this.#first.promise;
+    return this.#state.first;
+  }
+
+  /** Resolves when every session is listed, some by a glance only; at the latest with {@link first}. */
+  get early(): Promise<void> {
+    return Promise.race([this.#early.promise, this.#state.first]);
   }
 
   lookAtAllSoon(): void {
@@ -95,6 +103,10 @@ export class Scanner {
     return this.#promise(this.#forPending, () => this.lookAtSoon(session));
   }
 
+  async lookAtSessions(sessions: readonly SessionRef[]): Promise<void> {
+    await Promise.all(sessions.map((session) => this.lookAtSession(session)));
+  }
+
   lookAtKeys(keys: readonly string[]): void {
     for (const key of keys) {
       const entry = this.#options.entries.byKey(key);
@@ -110,10 +122,9 @@ export class Scanner {
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
-    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#state.dispose();
     await this.#work;
     for (const resolve of [...this.#forAll, ...this.#forPending]) resolve();
-    this.#first.resolve();
   }
 
   #promise(waiting: (() => void)[], start: () => void): Promise<void> {
@@ -150,7 +161,7 @@ export class Scanner {
       await act();
     } catch (error) {
       this.#options.report('looking at the sessions', error);
-      if (this.#state.state === 'loading') this.#fail('The list of sessions could not be made. Nothing was changed.');
+      if (this.#state.isLoading) this.#state.fail('The list of sessions could not be made. Nothing was changed.');
     }
   }
 
@@ -190,15 +201,16 @@ export class Scanner {
   async #lookAtAll(): Promise<void> {
     this.#lookedAt = performance.now();
     this.#newer.clear();
-    this.#hadFolder ||= this.#options.entries.size > 0;
+    if (this.#options.entries.size > 0) this.#state.hadSessions();
     const { stores, entries } = this.#options;
     let listed: Awaited<ReturnType<SessionStores['list']>>;
     try {
       listed = await stores.list();
     } catch (error) {
-      this.#fail(reasonOf(error));
+      this.#state.fail(reasonOf(error));
       return;
     }
+    if (this.#state.isLoading && entries.size === 0) await this.#glance(listed.stores);
     const unread = new Map(listed.unread.map(({ store, reason }) => [store, reason]));
     let found = 0;
     for (const store of listed.stores) {
@@ -213,7 +225,51 @@ export class Scanner {
     for (const store of entries.stores()) {
       if (!there.has(store) && !unread.has(store)) this.#forget(store, entries.ids(store));
     }
-    this.#finish(found, unread);
+    this.#state.finish(found, unread);
+  }
+
+  /** Before the first look at everything: lists every session, those that their meta files vouch for by these alone. */
+  async #glance(stores: readonly SessionStore[]): Promise<void> {
+    const { quick } = await this.#diskOf();
+    if (quick === undefined) return;
+    for (const store of stores) {
+      try {
+        await this.#glanceAtStore(quick, store);
+      } catch (error) {
+        // Of an obstacle the look at everything will tell; a bug is thrown.
+        reasonOf(error);
+      }
+    }
+    this.#early.resolve();
+    // Whoever waits for a page names the sessions whose rows are wanted whole at once.
+    await turn();
+    if (this.#pending.size > 0) await this.#lookAtPending();
+  }
+
+  async #glanceAtStore(quick: QuickDisk, { key: store, root }: SessionStore): Promise<void> {
+    const { entries, now, onSet, beforeSet } = this.#options;
+    const folder = await root.path();
+    const named = await namesAtAGlance(quick, folder);
+    if (named === null) return;
+    const { sessions, hasTitles, odd } = named;
+    await this.#titles.read(await this.#diskOf(), store, folder, hasTitles);
+    for (let start = 0; start < sessions.length && !this.#isDisposed; start += TOGETHER) {
+      if (start > 0) await turn();
+      if (this.#pending.size > 0) await this.#lookAtPending();
+      const some = sessions.slice(start, start + TOGETHER);
+      const { known, rest } = await glanceAt(quick, folder, some, { odd, now: now() });
+      await beforeSet(known.map(({ facts }) => facts.details?.workspaceRoot ?? null));
+      if (this.#isDisposed) return;
+      for (const { id, facts } of known) {
+        const session = { store, id };
+        if (!this.#newer.has(sessionKey(session)) && entries.get(session) === undefined) onSet(session, facts, folder);
+      }
+      await this.#lookAtSome(
+        store,
+        folder,
+        rest.map((session) => ({ ...session, asksPending: false })),
+      );
+    }
   }
 
   /** @returns Whether the store's folder is there. */
@@ -228,8 +284,7 @@ export class Scanner {
     this.#folders.set(store.key, folder);
     const { sessions, hasTitles } = namedSessions(names, (id) => entries.get({ store: store.key, id }) !== undefined);
     await this.#titles.read(await this.#diskOf(), store.key, folder, hasTitles);
-    // Ids mostly begin with their time: the newest come first into a list that somebody waits for.
-    if (this.#state.state === 'loading') sessions.sort((left, right) => (left.id < right.id ? 1 : -1));
+    if (this.#state.isLoading) newestFirst(sessions);
     for (let start = 0; start < sessions.length && !this.#isDisposed; start += TOGETHER) {
       if (start > 0) await turn();
       if (this.#pending.size > 0) await this.#lookAtPending();
@@ -259,7 +314,14 @@ export class Scanner {
     };
     const looked = await lookAt(options, targets);
     if (looked.length === 0 || this.#isDisposed) return;
-    await beforeSet(looked.map(({ facts }) => (facts === 'gone' ? null : (facts.details?.workspaceRoot ?? null))));
+    await beforeSet(
+      looked.map(({ id, facts }) => {
+        const directory = facts === 'gone' ? null : (facts.details?.workspaceRoot ?? null);
+        const before = entries.get({ store, id });
+        // At a glance it was asked whose it is.
+        return before?.isGlimpse && before.facts.details?.workspaceRoot === directory ? null : directory;
+      }),
+    );
     for (const { id, facts, again } of looked) {
       const session = entries.get({ store, id })?.session ?? { store, id };
       const key = sessionKey(session);
@@ -282,43 +344,6 @@ export class Scanner {
       this.#options.pauses.clear(key);
       this.#options.onGone({ store, id });
     }
-  }
-
-  #finish(found: number, unread: ReadonlyMap<StoreKey, string>): void {
-    this.#hadFolder ||= found > 0;
-    const [reason] = unread.values();
-    if (found === 0 && reason !== undefined) this.#fail(reason);
-    else if (found === 0 && this.#hadFolder) {
-      this.#fail('The folder of the sessions is not there any more. If it is on another disk, connect that again.');
-    } else {
-      const many = unread.size === 1 ? 'One folder of sessions' : `${unread.size} folders of sessions`;
-      this.#setState('ready', reason === undefined ? null : `${many} could not be looked at. ${reason}`);
-      if (reason === undefined) this.#failures = 0;
-      else this.#retryLater();
-    }
-  }
-
-  #fail(reason: string): void {
-    this.#setState('failed', reason);
-    this.#retryLater();
-  }
-
-  #setState(state: CatalogState['state'], reason: string | null): void {
-    this.#state = { state, reason };
-    if (!this.#hadFirst && state === 'ready') {
-      this.#hadFirst = true;
-      this.#options.onFirst((store) => this.#folders.get(store));
-    }
-    this.#first.resolve();
-    this.#options.onState();
-  }
-
-  #retryLater(): void {
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    const pause = retryPauses[Math.min(this.#failures++, retryPauses.length - 1)];
-    if (this.#isDisposed) return;
-    this.#retry = setTimeout(() => this.lookAtAllSoon(), pause);
-    this.#retry.unref();
   }
 
   #diskOf(): Promise<CatalogDisk> {
