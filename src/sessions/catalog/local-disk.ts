@@ -1,4 +1,15 @@
-import { closeSync, constants, type Dir, fstatSync, lstatSync, opendirSync, openSync, promises, readSync, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dir,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  promises,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { systemCode } from '../../files/failures.ts';
 import type { CatalogDisk, Ends, EndsRequest, Mark, QuickDisk, Seen } from './disk.ts';

@@ -131,7 +131,11 @@ function placeOf(id: string, stem: string, files: SeenFiles, before: Facts | und
     before,
     isGone: isPending || transcript === 'missing' || transcript === 'not-a-file',
     facts: {
-      transcript: isMark(transcript) ? transcript : before === undefined || isGlimpse(before) ? nothing : before.transcript,
+      transcript: isMark(transcript)
+        ? transcript
+        : before === undefined || isGlimpse(before)
+          ? nothing
+          : before.transcript,
       log: isMark(log) ? log : null,
       meta: isMark(meta) ? meta : null,
       details: before?.details ?? null,
