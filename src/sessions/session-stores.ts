@@ -32,12 +32,15 @@ const PROJECT = 'project:';
 export class SessionStores {
   readonly fileSystem: FileSystem;
   readonly root: Root;
+  /** Path of the root as it was given. */
+  readonly givenRoot: string;
   readonly #known = new Map<StoreKey, SessionStore>();
 
   /** @param sessionsRoot Absolute path; it may be a link, and need not exist. */
   constructor(fileSystem: FileSystem, sessionsRoot: string) {
     this.fileSystem = fileSystem;
     this.root = new Root(fileSystem, sessionsRoot);
+    this.givenRoot = sessionsRoot;
   }
 
   /**

@@ -12,6 +12,7 @@ import { sameMark } from './disk.ts';
 import { Entries, type Entry } from './entries.ts';
 import { type Facts, isToBeCounted } from './facts.ts';
 import type { Gist } from './first-look.ts';
+import { realPathNow } from './local-path.ts';
 import { reasonOf } from './look.ts';
 import { LOG, meaningOf, TRANSCRIPT } from './names.ts';
 import { Owners } from './owners.ts';
@@ -134,7 +135,11 @@ export class SessionCatalog {
       cacheFolder === null
         ? null
         : new Remembering({
-            openFile: async () => new CacheFile(fileSystem, join(cacheFolder, CACHE_FILE), await stores.root.path()),
+            openFile: async () => {
+              // The first call that leaves the event loop costs as much as all else up to the first page.
+              const now = fileSystem === nodeFileSystem ? realPathNow(stores.givenRoot) : null;
+              return new CacheFile(fileSystem, join(cacheFolder, CACHE_FILE), now ?? (await stores.root.path()));
+            },
             entries: this.#entries,
             report,
           });

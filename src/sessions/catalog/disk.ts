@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type FileSystem, mapBounded, nodeFileSystem, systemCode } from '../../files/index.ts';
 import { localDisk } from './local-disk.ts';
+import { realPathNow } from './local-path.ts';
 
 /** What tells one state of a file from another without reading it; times in ms. */
 export interface Mark {
@@ -74,7 +75,8 @@ export const isFreshMark = (mark: Mark | null, now: number): boolean =>
  * them cost a fraction of what they cost one by one. Wherever one may wait, they go side by side, each with a time limit.
  */
 export async function catalogDisk(fileSystem: FileSystem, folder: string): Promise<CatalogDisk> {
-  return fileSystem === nodeFileSystem && (await isLocal(folder)) ? localDisk : patientDisk(fileSystem);
+  if (fileSystem !== nodeFileSystem) return patientDisk(fileSystem);
+  return realPathNow(folder) !== null || (await isLocal(folder)) ? localDisk : patientDisk(fileSystem);
 }
 
 /**
