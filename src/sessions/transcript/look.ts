@@ -1,8 +1,8 @@
-import { closeQuietly, type FileIdentity, type FileSystem, modifiedAt } from '../../files/index.ts';
+import { closeQuietly, type FileIdentity, type FileSystem, identityOf, modifiedAt } from '../../files/index.ts';
 import { type BuiltIndex, buildIndex, type PreviousIndex } from './index-builder.ts';
 import type { IndexBuilds } from './index-builds.ts';
 import { readIndex, removeIndex, writeIndex } from './index-file.ts';
-import { hasGrown, isSameState } from './index-head.ts';
+import { hasGrown, hashEdges, isSameState } from './index-head.ts';
 import { cancelled } from './lines.ts';
 import { LOG_TWO_BYTES, LogTwoIndexer } from './log-two.ts';
 import { persistable, revived } from './persist.ts';
@@ -162,7 +162,21 @@ export class Looker {
     // Should it fail, what it went on with is half changed.
     this.#index = null;
     const signal = this.#lifetime.signal;
-    return buildIndex(fileSystem, source.path, source.format, index, null, { signal });
+    const built = await buildIndex(fileSystem, source.path, source.format, index, null, { signal });
+    return (await this.#isContinued(source, index, built)) ? built : null;
+  }
+
+  /** Whether what was gone on with is the file that was looked at before: it may have been replaced in between. */
+  async #isContinued({ path, identity }: TranscriptSource, { head }: BuiltIndex, built: BuiltIndex): Promise<boolean> {
+    const handle = await this.#options.fileSystem.open(path, 'r');
+    try {
+      const now = identityOf(await handle.stat());
+      if (isSameState(built.head, identity) && isSameState(built.head, now)) return true;
+      const isSameFile = built.head.ino === head.ino && String(now.ino) === head.ino;
+      return isSameFile && (await hashEdges(handle, head.resume)) === head.edges;
+    } finally {
+      await closeQuietly(handle);
+    }
   }
 
   async #begin(source: TranscriptSource, previous: PreviousIndex | null): Promise<View | null> {
