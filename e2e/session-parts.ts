@@ -68,7 +68,8 @@ export function recorded(dataFolder: string, id: string): string[] {
 export function filesBelow(folder: string, withTimes = true): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
+    // A name that is no UTF-8 has lost its bytes here.
+    if (!entry.isFile() || entry.name.includes('\ufffd')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const digest = createHash('sha256').update(readFileSync(file)).digest('hex');
     const changed = withTimes ? ` ${statSync(file, { bigint: true }).mtimeNs}` : '';
