@@ -246,9 +246,9 @@ test('a session that a live process has open is not touched, or hidden and moved
   child.kill();
   await once(child, 'exit');
   await expect.poll(() => live(store), { timeout: 15_000 }).toEqual([]);
-  expect((await core.calls.sessions.trash({}, caller)).items).toMatchObject([
-    { session: inGlobal('s1'), problem: null },
-  ]);
+  await expect
+    .poll(async () => (await core.calls.sessions.trash({}, caller)).items)
+    .toMatchObject([{ session: inGlobal('s1'), problem: null }]);
 }, 30_000);
 
 // esengine/DeepSeek-Reasonix#6000, moxystudio/node-proper-lockfile#109
