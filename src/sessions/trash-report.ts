@@ -222,7 +222,7 @@ function finding(
   const sorted = [...files].sort((left, right) => (left.name < right.name ? -1 : 1));
   const marked = sorted.map(({ name, status }) => ({ name, mark: markOf(status) }));
   const id = createHash('sha256')
-    .update(JSON.stringify([store.key, kind, repair, marked, files.map((file) => [file.bytes, file.files])]))
+    .update(JSON.stringify([store.key, kind, repair, marked, sorted.map((file) => [file.bytes, file.files])]))
     .digest('hex')
     .slice(0, 32);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
