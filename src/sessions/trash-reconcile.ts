@@ -4,6 +4,7 @@ import { Failure } from '../contract/errors.ts';
 import { guard, syncFolder } from '../files/index.ts';
 import { revive } from './deleted-ids.ts';
 import { Deletion, discardEntry } from './deletion.ts';
+import { idOfUnnamed, removeUnmade } from './half-made.ts';
 import { idOfMarker, readMarker, removeMarker } from './pending-marker.ts';
 import { finishRemoval, removeEntry } from './removal.ts';
 import { Restoration } from './restoration.ts';
@@ -55,6 +56,12 @@ export async function reconcileStore(
     await attempt(context, store, name, found, () =>
       reconcileMarker(context, new SessionFiles(context.fileSystem, store, id), startedAt, found),
     );
+  }
+  for (const name of names) {
+    const id = idOfUnnamed(name);
+    if (id === null) continue;
+    signal?.throwIfAborted();
+    await attempt(context, store, name, found, () => removeUnmade(context, store, id, name, startedAt));
   }
 }
 
