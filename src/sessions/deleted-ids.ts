@@ -1,5 +1,6 @@
 import type { SessionStore } from './session-stores.ts';
 import type { TrashContext } from './trash-context.ts';
+import { parseEntryName } from './trash-names.ts';
 
 /**
  * Which of these sessions were deleted here: they are in the trash, or were removed for good, and their person has not
@@ -19,6 +20,17 @@ export async function deletedAmong(
     if (read.state === 'present' && !read.value.revived && ids.has(read.value.id)) deleted.add(read.value.id);
   }
   return deleted;
+}
+
+/**
+ * Whether anything in the trash has this id, whoever put it there and whatever the case of its letters, or it was removed
+ * for good: a new session must not get it (docs/formats/session-format.md, section 14).
+ */
+export async function isSpent(context: TrashContext, store: SessionStore, id: string): Promise<boolean> {
+  const folded = id.toLowerCase();
+  const [tombstones, names] = await Promise.all([context.tombstones.ids(store), context.entryNames(store)]);
+  const ids = [...tombstones, ...names.map((name) => parseEntryName(name)?.id ?? '')];
+  return ids.some((one) => one.toLowerCase() === folded);
 }
 
 /** Says that a session is there again: no entry of the trash and no tombstone speaks of it as deleted any more. */

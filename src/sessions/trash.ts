@@ -8,7 +8,7 @@ import {
 } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { guard } from '../files/index.ts';
-import { deletedAmong, revive } from './deleted-ids.ts';
+import { deletedAmong, isSpent, revive } from './deleted-ids.ts';
 import { Deletion } from './deletion.ts';
 import { heldFailure } from './holder.ts';
 import { idOfMarker, readMarker, removeMarker, writeMarker } from './pending-marker.ts';
@@ -215,6 +215,12 @@ export class SessionTrash {
     if (this.#waiting.has(sessionKey(ref))) return true;
     if ((await readMarker(files)).state !== 'missing') return true;
     return (await this.deletedAmong(ref.store, new Set([ref.id]))).size > 0;
+  }
+
+  /** Whether an id is one that no new session may have: of one that was deleted here or elsewhere, or is about to be. */
+  async isSpent(ref: SessionRef): Promise<boolean> {
+    const { store } = this.context.filesOf(ref);
+    return (await isSpent(this.context, store, ref.id)) || this.isDeleted(ref);
   }
 
   /** How much space what takes up, and what is damaged, orphaned or left over. Changes nothing. */

@@ -46,6 +46,8 @@ export interface Maker {
   readonly now: () => number;
   /** A new id; for tests. */
   readonly newId?: (now: number) => string;
+  /** Whether an id that no file has is not to be used all the same. @throws Failure when that cannot be told. */
+  readonly isUsed?: (session: SessionRef) => Promise<boolean>;
 }
 
 /** A made session with its files. */
@@ -69,13 +71,14 @@ export function createSession(maker: Maker, { messages = [], ...place }: CreateI
  * @param content What it is made of; asked again for each id that is tried.
  */
 export async function makeUnderNewId(
-  { fileSystem, stores, writerId, now, newId = newSessionId }: Maker,
+  { fileSystem, stores, writerId, now, newId = newSessionId, isUsed }: Maker,
   place: SessionPlace,
-  content: () => Pick<NewSession, 'reason' | 'messages' | 'marked' | 'metaOf'>,
+  content: () => Pick<NewSession, 'reason' | 'messages' | 'marked' | 'metaOf' | 'addMore'>,
 ): Promise<Made> {
   for (let attempt = 0; attempt < MAXIMUM_TRIES; attempt++) {
     const at = now();
     const files = new SessionFiles(fileSystem, stores.get(place.store), newId(at));
+    if ((await isUsed?.(files.ref)) === true) continue;
     const made = await makeSession({ files, writerId, now, meta: metaOf(files.id, place, at), ...content() });
     if (made !== 'taken') return { files, made };
   }

@@ -1,5 +1,7 @@
 import type { SessionRef } from '../../contract/entities.ts';
+import { SessionFiles } from '../session-files.ts';
 import { hasOurForm } from '../session-id.ts';
+import { copyCheckpoints } from './checkpoint-files.ts';
 import { type Made, type Maker, makeUnderNewId, type SessionPlace } from './create.ts';
 
 /**
@@ -27,10 +29,11 @@ export interface ForkInput extends SessionPlace {
 
 /**
  * Makes a session of ours from the beginning of another one, of any kind. The other one is only read. The messages keep
- * their ids and all their fields.
+ * their ids and all their fields; what was kept of files before its turns goes along within a store.
  */
 export function forkSession(maker: Maker, storedMessages: StoredMessages, input: ForkInput): Promise<Made> {
   const { source, head, index, ...place } = input;
+  const isPart = head !== undefined || index !== undefined;
   return makeUnderNewId(maker, place, () => ({
     reason: hasOurForm(source.id) ? 'fork' : 'import',
     messages: storedMessages(source, { head, upTo: index }),
@@ -40,5 +43,10 @@ export function forkSession(maker: Maker, storedMessages: StoredMessages, input:
       ...(source.store === place.store ? { parent_id: source.id } : {}),
       ...(count === 0 ? {} : { fork_message_index: count - 1 }),
     }),
+    addMore: async (files, { turns }, onMade) => {
+      if (source.store !== files.store.key) return;
+      const from = new SessionFiles(files.fileSystem, files.store, source.id);
+      await copyCheckpoints(from, files, isPart ? turns : null, onMade);
+    },
   }));
 }

@@ -19,6 +19,7 @@ import {
 } from '../../files/index.ts';
 import type { SessionFiles } from '../session-files.ts';
 import { LINE_CAP } from '../transcript/lines.ts';
+import { removeTree } from '../trash-files.ts';
 import { RecordComposer, takeComposed } from './compose.ts';
 import { eventIndex, type Ledger, withLedger } from './ledger.ts';
 import { writeAll } from './log-handle.ts';
@@ -52,6 +53,8 @@ export interface NewSession {
   readonly messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Added to the meta file once all messages are known. */
   readonly metaOf?: (state: LogState) => JsonObject;
+  /** Adds what else belongs to it once all messages are known; `onMade` is told of each folder before it is made. */
+  readonly addMore?: (files: SessionFiles, state: LogState, onMade: (folder: string) => void) => Promise<void>;
   /** Whether the half-made files are marked, so that a start after a crash removes them; for what may take long. */
   readonly marked: boolean;
 }
@@ -73,6 +76,7 @@ class Making {
   readonly #session: NewSession;
   /** What was made so far, in the order in which it is removed should the rest fail. */
   readonly #made: string[] = [];
+  readonly #folders: string[] = [];
 
   constructor(session: NewSession) {
     this.#session = session;
@@ -108,6 +112,7 @@ class Making {
     const temporary = temporaryPath(transcript);
     const written = await this.#writeMessages(log, temporary);
     if (written === 'taken') return 'taken';
+    await this.#session.addMore?.(files, written.state, (path) => this.#folders.push(path));
     const meta = await this.#writeDetails(written.state);
     const folder = dirname(log);
     await syncFolder(fileSystem, folder);
@@ -208,12 +213,22 @@ class Making {
     }
   }
 
+  async #removeFolder(path: string): Promise<void> {
+    try {
+      await removeTree(this.#session.files.fileSystem, path);
+    } catch (error) {
+      // The marker stays then, and the next start tries it again; the first error matters more.
+      if (systemCode(error) === null) throw error;
+    }
+  }
+
   /** Removes what was made; the marker last, and only if nothing else is left. */
   async #undo(marker: string): Promise<void> {
     const { files, marked } = this.#session;
     for (const path of this.#made) await removeTemporary(files.fileSystem, path);
+    for (const path of this.#folders) await this.#removeFolder(path);
     if (!marked) return;
-    for (const path of this.#made) if (!(await isFree(files, path))) return;
+    for (const path of [...this.#made, ...this.#folders]) if (!(await isFree(files, path))) return;
     await removeTemporary(files.fileSystem, marker);
   }
 }

@@ -50,6 +50,8 @@ export interface SessionWritersOptions {
   readonly idle?: number;
   /** A new id; for tests. */
   readonly newId?: (now: number) => string;
+  /** Whether an id that no file has is not to be used all the same: of a session that was deleted. */
+  readonly isUsed?: (session: SessionRef) => Promise<boolean>;
 }
 
 /**
@@ -159,8 +161,15 @@ export class SessionWriters {
   }
 
   get #maker(): Maker {
-    const { fileSystem, stores, newId } = this.#options;
-    return { fileSystem, stores, writerId: this.writerId, now: this.#now, ...(newId === undefined ? {} : { newId }) };
+    const { fileSystem, stores, newId, isUsed } = this.#options;
+    return {
+      fileSystem,
+      stores,
+      writerId: this.writerId,
+      now: this.#now,
+      ...(newId === undefined ? {} : { newId }),
+      ...(isUsed === undefined ? {} : { isUsed }),
+    };
   }
 
   async #make(make: () => Promise<Made>): Promise<CreatedSession> {

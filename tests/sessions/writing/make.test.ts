@@ -230,3 +230,18 @@ test('a new title and a message at the same time both stay', async () => {
     expect(meta).toMatchObject({ custom_title: `Title ${round}`, revision: round + 2 });
   }
 });
+
+test('an id is not taken that is spent though no file has it', async () => {
+  const ids = ['a', 'b', 'c'];
+  const asked: string[] = [];
+  const rig = await setUp({
+    newId: () => ids.shift() ?? 'none-left',
+    isUsed: async ({ store, id }) => {
+      asked.push(`${store} ${id}`);
+      return id !== 'c';
+    },
+  });
+  expect((await made(rig, 'x')).id).toBe('c');
+  expect(asked).toEqual(['global a', 'global b', 'global c']);
+  expect(Object.keys(await filesIn(rig.folder)).every((name) => name.startsWith('c.'))).toBe(true);
+});
