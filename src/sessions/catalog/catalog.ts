@@ -14,7 +14,7 @@ import { type Facts, isToBeCounted } from './facts.ts';
 import type { Gist } from './first-look.ts';
 import { realPathNow } from './local-path.ts';
 import { reasonOf } from './look.ts';
-import { LOG, meaningOf, TRANSCRIPT } from './names.ts';
+import { LOG, lockedBy, meaningOf, TRANSCRIPT } from './names.ts';
 import { Owners } from './owners.ts';
 import { type Page, type PageInput, Pages } from './pages.ts';
 import { Pauses } from './pauses.ts';
@@ -31,6 +31,8 @@ export interface SessionCatalogOptions {
   ownerOf: (directory: string) => Promise<ProjectId | null>;
   /** Keys (`sessionKey`) of the pinned sessions. */
   pinned?: () => ReadonlySet<string>;
+  /** Which of these sessions were deleted here and not brought back; asked only for those that are new to the list. */
+  deletedAmong?: (store: StoreKey, ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
   /** Whether hints tell of every change. Otherwise each first page looks at the disk. */
   isWatching?: () => boolean;
   /** The worker that counts, as it was bundled; the source beside the catalog when left out. */
@@ -120,6 +122,7 @@ export class SessionCatalog {
       pauses: this.#pauses,
       now,
       report,
+      deletedAmong: options.deletedAmong ?? (async () => new Set()),
       beforeSet: (directories) => this.#owners.resolve(directories),
       onSet: (session, facts, folder) => this.#set(session, facts, folder),
       onGone: (session) => this.#gone(session),
@@ -198,7 +201,19 @@ export class SessionCatalog {
       const meaning = meaningOf(name);
       if (meaning === 'titles') this.#scanner.lookAtTitles(store);
       else if (meaning !== null) this.#scanner.lookAtSoon({ store, id: meaning.id });
+      const locked = lockedBy(name);
+      if (locked !== null) this.#holderChanged({ store, id: locked });
     }
+  }
+
+  /** Whether the list as it is known has a session of this id, whatever the case of its letters. */
+  hasLike(session: SessionRef): boolean {
+    return this.#entries.hasLike(session);
+  }
+
+  /** Something happened to a session that its files do not tell: it stands in its row until the session or the run ends. */
+  notice(session: SessionRef, reason: string): void {
+    this.#entries.notice(session, reason);
   }
 
   /** Looks at everything again; resolves when that is done. Only what changed is read. */
@@ -315,6 +330,12 @@ export class SessionCatalog {
       const folder = folderOf(entry.session.store);
       if (folder !== undefined && isToBeCounted(entry.facts)) this.#background.want(jobOf(entry, folder));
     }
+  }
+
+  /** Windows that show the session ask anew who has it open. */
+  #holderChanged(session: SessionRef): void {
+    const entry = this.#entries.get(session);
+    if (entry?.shown) this.#pushes.again(entry.key);
   }
 
   #gone(session: SessionRef): void {

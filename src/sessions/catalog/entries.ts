@@ -40,6 +40,10 @@ export class Entry {
     return this.#around.isPinned;
   }
 
+  get wasDeleted(): boolean {
+    return this.#around.wasDeleted;
+  }
+
   get lastActivity(): number {
     return this.#lastActivity;
   }
@@ -97,6 +101,10 @@ export class Entries {
   readonly #copies = new Map<string, Set<Entry>>();
   /** Copies whose name holds only the beginning of that. */
   readonly #cutCopies = new Set<Entry>();
+  /** Keys of sessions that were deleted here and not brought back. */
+  readonly #deleted = new Set<string>();
+  /** What happened to sessions in this run, by key. */
+  readonly #notices = new Map<string, string>();
   #order: readonly Entry[] | null = null;
 
   constructor(options: EntriesOptions) {
@@ -138,6 +146,15 @@ export class Entries {
     return this.#order;
   }
 
+  /** Whether a store has a session of this id, whatever the case of its letters. */
+  hasLike({ store, id }: SessionRef): boolean {
+    const folded = id.toLowerCase();
+    for (const one of this.#stores.get(store)?.keys() ?? []) {
+      if (one.length === id.length && one.toLowerCase() === folded) return true;
+    }
+    return false;
+  }
+
   /** The sessions that the list leaves out. */
   hidden(): Entry[] {
     return [...this.all()].filter(({ isHidden }) => isHidden);
@@ -150,7 +167,27 @@ export class Entries {
     else this.#remake(known, facts);
   }
 
+  /** Says whether a session was deleted here and not brought back; also of one that is put here after that. */
+  setDeleted(session: SessionRef, wasDeleted: boolean): void {
+    const key = sessionKey(session);
+    if (this.#deleted.has(key) === wasDeleted) return;
+    if (wasDeleted) this.#deleted.add(key);
+    else this.#deleted.delete(key);
+    const entry = this.get(session);
+    if (entry !== undefined) this.#remake(entry);
+  }
+
+  /** Something happened to a session that its files do not tell. */
+  notice(session: SessionRef, reason: string): void {
+    this.#notices.set(sessionKey(session), reason);
+    const entry = this.get(session);
+    if (entry !== undefined) this.#remake(entry);
+  }
+
   delete(session: SessionRef): void {
+    const key = sessionKey(session);
+    this.#deleted.delete(key);
+    this.#notices.delete(key);
     const store = this.#stores.get(session.store);
     const entry = store?.get(session.id);
     if (store === undefined || entry === undefined) return;
@@ -227,11 +264,14 @@ export class Entries {
   }
 
   #around(session: SessionRef, copy: CopyName | null, facts: Facts): Surroundings {
+    const key = sessionKey(session);
     return {
       ownerId: this.#options.ownerOf(facts.details?.workspaceRoot ?? null),
       mapTitle: this.#titles.get(session.store)?.get(session.id) ?? null,
-      isPinned: this.#options.pinned().has(sessionKey(session)),
+      isPinned: this.#options.pinned().has(key),
       recoveryOf: copy === null ? null : this.#rootOf(session, copy),
+      wasDeleted: this.#deleted.has(key),
+      notice: this.#notices.get(key) ?? null,
     };
   }
 

@@ -32,6 +32,10 @@ export interface Surroundings {
   readonly mapTitle: string | null;
   readonly isPinned: boolean;
   readonly recoveryOf: string | null;
+  /** Whether it was deleted here and not brought back: whatever there is of it was written since. */
+  readonly wasDeleted: boolean;
+  /** What happened to it in this run, for the person; null when there is nothing to say. */
+  readonly notice: string | null;
 }
 
 /** Stands for the transcript of a session of which only the names and the meta file were looked at so far. */
@@ -91,7 +95,7 @@ export function rowOf(session: SessionRef, facts: Facts, surroundings: Surroundi
     lastActivity: lastActivity(facts),
     createdAt: details?.createdAt ?? timeInId(session.id) ?? gist?.firstAt ?? null,
     bytes: conversationBytes(facts),
-    ...healthOf(facts),
+    ...healthOf(facts, surroundings),
     ours: isOurs(session.id, facts),
     pinned: surroundings.isPinned,
     parentId: details?.parentId ?? null,
@@ -111,7 +115,17 @@ function isOurs(id: string, { details, gist }: Facts): boolean {
   return writers.every((writer) => writer?.startsWith(OUR_WRITER) === true);
 }
 
-function healthOf(facts: Facts): { health: SessionHealth; reason: string | null } {
+function healthOf(
+  facts: Facts,
+  { wasDeleted, notice }: Surroundings,
+): { health: SessionHealth; reason: string | null } {
+  if (wasDeleted) {
+    return {
+      health: 'damaged',
+      reason:
+        'It was deleted here, and a program has written to it since, so it may be only a part. Delete it again; what the trash has of it can be restored then.',
+    };
+  }
   if (facts.unreadable !== null) return { health: 'unreadable', reason: facts.unreadable };
   const trouble = facts.gist?.trouble ?? null;
   if (trouble === 'too-new') {
@@ -132,5 +146,5 @@ function healthOf(facts: Facts): { health: SessionHealth; reason: string | null 
       reason: 'Its details (title, folder) cannot be read. The conversation is not affected; nothing was changed.',
     };
   }
-  return { health: 'good', reason: null };
+  return notice === null ? { health: 'good', reason: null } : { health: 'damaged', reason: notice };
 }

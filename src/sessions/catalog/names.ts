@@ -51,6 +51,16 @@ const isPlain = (id: string, name: string, endings: readonly string[]): boolean 
 /** Whether a transcript of this id is a session. */
 export const isSession = (id: string): boolean => idOfTranscript(id + TRANSCRIPT) !== null;
 
+const LOCKS = (['lock', 'lease-lock', 'lease-info'] as const).map((kind) => artifactName(artifactOf(kind), ''));
+
+/** The session that a file with this name tells the holder of; null for any other name. */
+export function lockedBy(name: string): string | null {
+  const suffix = LOCKS.find((one) => name.endsWith(one));
+  if (suffix === undefined) return null;
+  const id = name.slice(0, -suffix.length);
+  return isSession(id) ? id : null;
+}
+
 /** What a changed name in a store means for the list: one session, the title map, or nothing. */
 export function meaningOf(name: string): { id: string } | 'titles' | null {
   if (name === TITLES) return 'titles';

@@ -1,4 +1,5 @@
 import type { CatalogState, SessionRef, SessionRow } from '../../contract/entities.ts';
+import { sessionKey } from '../../contract/identifiers.ts';
 import type { EventPayload } from '../../contract/index.ts';
 import { type Entry, sameRow } from './entries.ts';
 
@@ -20,6 +21,8 @@ export class Pushes {
   readonly #options: PushesOptions;
   /** What changed since the last push, with the rows as they were then; null for what the list did not show. */
   readonly #touched = new Map<string, SessionRow | null>();
+  /** Sessions whose rows are told though they are the same. */
+  readonly #again = new Set<string>();
   #toldState = '';
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
@@ -37,6 +40,12 @@ export class Pushes {
   /** @param before The row that the list showed before. */
   touch(key: string, before: SessionRow | null): void {
     if (!this.#touched.has(key)) this.#touched.set(key, before);
+    this.soon();
+  }
+
+  /** Tells the row of a session once more: what is known of it besides the row, who has it open above all, changed. */
+  again(key: string): void {
+    this.#again.add(key);
     this.soon();
   }
 
@@ -64,12 +73,26 @@ export class Pushes {
     }
     this.#touched.clear();
     for (const [key, before] of later) this.#touched.set(key, before);
+    if (!all) this.#takeAgain(changed, MOST_NAMED - removed.length);
+    // More than one push may name.
+    if (this.#again.size > 0) this.soon();
     const catalog = this.#options.state();
     const state = JSON.stringify(catalog);
     if (!all && changed.length + removed.length === 0 && state === this.#toldState) return;
     this.#toldState = state;
     this.#sequence++;
     this.#options.tell({ sequence: this.#sequence, changed, removed, all, catalog });
+  }
+
+  /** Adds rows that are told once more, up to so many in all; what there is no room for waits. */
+  #takeAgain(changed: SessionRow[], most: number): void {
+    const named = new Set(changed.map(({ session }) => sessionKey(session)));
+    for (const key of this.#again) {
+      if (changed.length >= most) return;
+      this.#again.delete(key);
+      const row = this.#options.entryOf(key)?.shown ?? null;
+      if (row !== null && !named.has(key)) changed.push(row);
+    }
   }
 
   dispose(): void {

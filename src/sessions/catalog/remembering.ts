@@ -65,8 +65,9 @@ export class Remembering {
     this.#isChanged = false;
     try {
       const { entries } = this.#options;
-      // What could not be read is looked at anew by the next start.
-      const isSure = ({ facts, isGlimpse }: Entry): boolean => facts.unreadable === null && !isGlimpse;
+      // What could not be read is looked at anew by the next start; what was deleted is not shown before the trash was asked.
+      const isSure = ({ facts, isGlimpse, wasDeleted }: Entry): boolean =>
+        facts.unreadable === null && !isGlimpse && !wasDeleted;
       const shown = entries.order().filter(isSure);
       const hidden = entries.hidden().filter(isSure);
       await (await this.#open()).write([...shown, ...hidden], shown.length);

@@ -3,6 +3,7 @@ import type { CatalogState, SessionRef, StoreKey } from '../../contract/entities
 import { sessionKey } from '../../contract/identifiers.ts';
 import type { FileSystem } from '../../files/index.ts';
 import type { SessionStore, SessionStores } from '../session-stores.ts';
+import { DeletedSessions } from './deleted-sessions.ts';
 import { type CatalogDisk, catalogDisk, type QuickDisk } from './disk.ts';
 import type { Entries } from './entries.ts';
 import type { Facts } from './facts.ts';
@@ -21,6 +22,8 @@ export interface ScannerOptions {
   pauses: Pauses;
   now: () => number;
   report: (where: string, error: unknown) => void;
+  /** Which of these sessions were deleted here and not brought back. */
+  deletedAmong: (store: StoreKey, ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
   /** Waits for what the rows of sessions of these folders need. */
   beforeSet: (directories: (string | null)[]) => Promise<void>;
   onSet: (session: SessionRef, facts: Facts, folder: string) => void;
@@ -45,6 +48,7 @@ export class Scanner {
   readonly #titles: TitleFiles;
   /** Sessions that were looked at by themselves since the names were listed: newer than those. */
   readonly #newer = new Set<string>();
+  readonly #deleted: DeletedSessions;
   /** Resolved when everything, or the sessions that were named, were looked at. */
   #forAll: (() => void)[] = [];
   #forPending: (() => void)[] = [];
@@ -63,6 +67,7 @@ export class Scanner {
       onState: options.onState,
       onRetry: () => this.lookAtAllSoon(),
     });
+    this.#deleted = new DeletedSessions(options);
     this.#titles = new TitleFiles((store, titles) => options.entries.setTitles(store, titles));
   }
 
@@ -252,6 +257,7 @@ export class Scanner {
     const named = await namesAtAGlance(quick, folder);
     if (named === null) return;
     const { sessions, hasTitles, odd } = named;
+    const deleted = await this.#deleted.ofStore(store, sessions);
     await this.#titles.read(await this.#diskOf(), store, folder, hasTitles);
     for (let start = 0; start < sessions.length && !this.#isDisposed; start += TOGETHER) {
       if (start > 0) await turn();
@@ -260,6 +266,7 @@ export class Scanner {
       const { known, rest } = await glanceAt(quick, folder, some, { odd, now: now() });
       await beforeSet(known.map(({ facts }) => facts.details?.workspaceRoot ?? null));
       if (this.#isDisposed) return;
+      if (deleted !== null) await this.#deleted.note(store, known, deleted);
       for (const { id, facts } of known) {
         const session = { store, id };
         if (!this.#newer.has(sessionKey(session)) && entries.get(session) === undefined) onSet(session, facts, folder);
@@ -268,6 +275,7 @@ export class Scanner {
         store,
         folder,
         rest.map((session) => ({ ...session, asksPending: false })),
+        deleted,
       );
     }
   }
@@ -283,6 +291,7 @@ export class Scanner {
     }
     this.#folders.set(store.key, folder);
     const { sessions, hasTitles } = namedSessions(names, (id) => entries.get({ store: store.key, id }) !== undefined);
+    const deleted = await this.#deleted.ofStore(store.key, sessions);
     await this.#titles.read(await this.#diskOf(), store.key, folder, hasTitles);
     if (this.#state.isLoading) newestFirst(sessions);
     for (let start = 0; start < sessions.length && !this.#isDisposed; start += TOGETHER) {
@@ -293,6 +302,7 @@ export class Scanner {
         store.key,
         folder,
         some.map((session) => ({ ...session, asksPending: false })),
+        deleted,
       );
     }
     const named = new Set(sessions.map(({ id }) => id));
@@ -303,7 +313,13 @@ export class Scanner {
     return true;
   }
 
-  async #lookAtSome(store: StoreKey, folder: string, targets: readonly Target[]): Promise<void> {
+  /** @param deleted The sessions that the trash has; null to ask for those that are new to the list. */
+  async #lookAtSome(
+    store: StoreKey,
+    folder: string,
+    targets: readonly Target[],
+    deleted: ReadonlySet<string> | null = null,
+  ): Promise<void> {
     const { entries, pauses, now, onSet, onGone, beforeSet } = this.#options;
     const options: LookOptions = {
       disk: await this.#diskOf(),
@@ -313,6 +329,7 @@ export class Scanner {
       now,
     };
     const looked = await lookAt(options, targets);
+    await this.#deleted.note(store, targets, deleted);
     if (looked.length === 0 || this.#isDisposed) return;
     await beforeSet(
       looked.map(({ id, facts }) => {
