@@ -118,7 +118,10 @@ export const sessions = {
       ownerId: ProjectId,
       title: title.optional(),
       text: z.string().max(sessionLimits.message).optional(),
-      /** The same for every try of one creation: a second one answers the session of the first. */
+      /**
+       * The same for every try of one creation: a second one answers the session of the first; with a text, whose message
+       * gets this id, also after a restart, for a day.
+       */
       requestId: EntryId.optional(),
     }),
     output: z.strictObject({ row: SessionRow }),

@@ -15,6 +15,8 @@ import type { TranscriptDetail } from './transcript/reader.ts';
 import { TranscriptReaders } from './transcript/readers.ts';
 import { SessionTrash } from './trash.ts';
 import type { SessionPlace } from './writing/create.ts';
+import { EarlierRequests } from './writing/earlier-requests.ts';
+import type { TailNotice } from './writing/held-log.ts';
 import { SessionWriters } from './writing/writers.ts';
 
 export type SessionCalls = Implementation['sessions'];
@@ -66,6 +68,7 @@ export class SessionService {
   readonly #readers: TranscriptReaders;
   readonly #writers: SessionWriters;
   readonly #trash: SessionTrash;
+  readonly #earlier: EarlierRequests;
   readonly #closing = new AbortController();
   #reconciling: Promise<void> = Promise.resolve();
 
@@ -82,6 +85,7 @@ export class SessionService {
       ownerOf: options.ownerOf,
       pinned: () => new Set(options.pins.list().map(sessionKey)),
       isWatching: options.isWatching,
+      deletedAmong: (store, ids) => this.#trash.deletedAmong(store, ids),
       onChange: (change) => publish('sessions.changed', change),
       report,
       now,
@@ -104,8 +108,11 @@ export class SessionService {
       storedMessages: storedForCopy(this.#readers),
       now,
       report,
+      isUsed: async (session) => this.#catalog.hasLike(session) || (await this.#trash.isSpent(session)),
       onWritten: (session) => this.#changed(session),
+      onTail: (session, notice) => this.#catalog.notice(session, tailReason(notice)),
     });
+    this.#earlier = new EarlierRequests(fileSystem, this.#stores, now());
     this.#trash = new SessionTrash({
       stores: this.#stores,
       now,
@@ -241,12 +248,14 @@ export class SessionService {
     const place = await this.#options.placeOf(ownerId);
     await this.#options.claimRoot();
     const first = text?.trim() ? text : null;
+    const earlier = requestId === undefined ? null : await this.#earlier.find(OUR_STORE, requestId);
+    if (earlier !== null) return { row: await this.#rowOf(earlier) };
     const { session } = await this.#writers.create({
       ...place,
       store: OUR_STORE,
       title,
       requestId,
-      messages: first === null ? [] : [this.#message(randomUUID(), first)],
+      messages: first === null ? [] : [this.#message(requestId ?? randomUUID(), first)],
     });
     return { row: await this.#rowOf(session) };
   }
@@ -360,4 +369,12 @@ export class SessionService {
   #refresh(session: SessionRef): void {
     this.#readers.refresh(session).catch((error: unknown) => this.#options.report('looking at a transcript', error));
   }
+}
+
+/** What the person is told of a torn end that was found before a message was added. */
+function tailReason({ setAside, bytes }: TailNotice): string {
+  const many = bytes === 1 ? 'One byte' : `${bytes} bytes`;
+  return setAside
+    ? `${many} at its end had not been written completely. They were set aside and are kept with it; everything else is there.`
+    : `${many} at its end had not been written completely and could not be set aside. They stay where they are, and are shown as damaged.`;
 }

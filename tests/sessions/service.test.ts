@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ProjectEntry } from '../../src/context/projects.ts';
@@ -184,3 +185,84 @@ test('an owner that is not known gets no session', async () => {
   });
   expect(await list(core)).toEqual([]);
 });
+
+test('one try of a creation makes one session also after a restart, and a copy of it is not taken for it', async () => {
+  const { core, calls, chatsId, open } = await setUp();
+  const input = { ownerId: chatsId, text: 'once', requestId: 'r "1"\u2028' };
+  const made = await calls.sessions.create(input, caller);
+  const { session } = made.row;
+  expect((await calls.sessions.page({ session }, caller)).messages).toMatchObject([{ id: input.requestId }]);
+  await calls.sessions.fork({ session }, caller);
+  await core.dispose();
+  const restarted = await open();
+  const again = await restarted.calls.sessions.create(input, caller);
+  expect(again.row.session).toEqual(session);
+  expect(await list(restarted)).toHaveLength(2);
+  const other = await restarted.calls.sessions.create({ ...input, requestId: 'r2' }, caller);
+  expect(other.row.session).not.toEqual(session);
+  // Whoever deletes it is through with it.
+  await restarted.calls.sessions.delete({ session }, caller);
+  const anew = await restarted.calls.sessions.create(input, caller);
+  expect(anew.row.session).not.toEqual(session);
+  expect(await list(restarted)).toHaveLength(3);
+});
+
+test('what a program writes to a deleted session is listed as that, also after a restart, until it is brought back', async () => {
+  const { core, calls, chatsId, store, open } = await setUp();
+  const { session } = (await calls.sessions.create({ ownerId: chatsId, text: 'mine' }, caller)).row;
+  const { trashed } = await calls.sessions.delete({ session }, caller);
+  if (trashed === null) return expect.unreachable();
+  await writeFile(join(store, `${session.id}.jsonl`), '{"role":"user","id":"l","content":"late"}\n');
+  const returned = { session, health: 'damaged', reason: expect.stringContaining('was deleted here') };
+  await expect.poll(() => list(core)).toMatchObject([returned]);
+  await core.dispose();
+  const restarted = await open();
+  await expect.poll(() => list(restarted)).toMatchObject([returned]);
+  await expect(restarted.calls.sessions.restore(trashed, caller)).rejects.toMatchObject({ code: 'conflict' });
+  await restarted.calls.sessions.delete({ session }, caller);
+  expect(await list(restarted)).toEqual([]);
+  const { row } = await restarted.calls.sessions.restore(trashed, caller);
+  expect(row).toMatchObject({ session, health: 'good', reason: null, title: 'mine' });
+});
+
+test('whoever shows a session is told when another program takes it and lets go of it', async () => {
+  const { core, calls, chatsId, store, published } = await setUp();
+  const { session } = (await calls.sessions.create({ ownerId: chatsId, text: 'mine' }, caller)).row;
+  await list(core);
+  const told = () =>
+    published.filter(({ name, payload }) => {
+      return name === 'sessions.changed' && JSON.stringify(payload).includes(session.id);
+    }).length;
+  await expect.poll(() => core.calls.sessions.get({ session }, caller)).toMatchObject({ readOnly: null });
+  const since = async (): Promise<number> => {
+    // The pushes of what was written before have come.
+    let before = -1;
+    while (before !== told()) {
+      before = told();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    return before;
+  };
+  const quiet = await since();
+  const lease = join(store, `${session.id}.jsonl.lease.json`);
+  const owner = { session_path: 'x', writer_id: 'w', pid: process.ppid, hostname: hostname() };
+  await writeFile(lease, JSON.stringify({ ...owner, acquired_at: new Date().toISOString() }));
+  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(quiet);
+  expect(await calls.sessions.get({ session }, caller)).toMatchObject({ readOnly: 'in-use' });
+  const taken = await since();
+  await rm(lease);
+  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(taken);
+  expect(await calls.sessions.get({ session }, caller)).toMatchObject({ readOnly: null, holder: null });
+}, 30_000);
+
+test('a torn end that is set aside before a message is told with the row', async () => {
+  const { core, calls, chatsId, store, open } = await setUp();
+  const { session } = (await calls.sessions.create({ ownerId: chatsId, text: 'mine' }, caller)).row;
+  await core.dispose();
+  await writeFile(join(store, `${session.id}.events.jsonl`), '{"schema_vers', { flag: 'a' });
+  const restarted = await open();
+  await restarted.calls.sessions.append({ session, text: 'next', messageId: 'm2' }, caller);
+  const [row] = await list(restarted);
+  expect(row).toMatchObject({ health: 'damaged', reason: expect.stringMatching(/^13 bytes .* set aside/) });
+  expect((await restarted.calls.sessions.page({ session }, caller)).messages).toHaveLength(2);
+}, 30_000);
