@@ -99,10 +99,11 @@ export class WriteThreads implements Replacer {
     const thread: Thread = { worker, pending: [], isReady: false };
     this.#threads.push(thread);
     let cause: unknown = null;
-    worker.on('online', () => {
-      thread.isReady = true;
-    });
-    worker.on('message', (answer: WriteAnswer) => {
+    worker.on('message', (answer: WriteAnswer | 'ready') => {
+      if (answer === 'ready') {
+        thread.isReady = true;
+        return;
+      }
       const done = thread.pending;
       thread.pending = [];
       this.#dispatch();

@@ -18,6 +18,7 @@ const serve = (): void => {
       port.postMessage(answer);
     });
   });
+  port.postMessage('ready');
 };
 
 const make = (request: ReplaceRequest): Promise<WriteAnswer[number]> =>
