@@ -150,11 +150,21 @@ export class SessionService {
       names.map(meaningOf).flatMap((meaning) => (meaning === null || meaning === 'titles' ? [] : meaning.id)),
     );
     for (const id of ids) this.#refresh({ store, id });
+    if (names.length === 0) this.#lookAtOpen();
   }
 
   /** Anything may have changed. */
   async rescan(): Promise<void> {
+    this.#lookAtOpen();
     await this.#catalog.refreshAll();
+  }
+
+  /** Nothing tells what changed of the sessions that are being read. */
+  #lookAtOpen(): void {
+    for (const session of this.#readers.sessions) {
+      this.#catalog.holderChanged(session);
+      this.#refresh(session);
+    }
   }
 
   /** Projects came, went, or have other folders. */

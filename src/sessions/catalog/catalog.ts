@@ -202,7 +202,7 @@ export class SessionCatalog {
       if (meaning === 'titles') this.#scanner.lookAtTitles(store);
       else if (meaning !== null) this.#scanner.lookAtSoon({ store, id: meaning.id });
       const locked = lockedBy(name);
-      if (locked !== null) this.#holderChanged({ store, id: locked });
+      if (locked !== null) this.holderChanged({ store, id: locked });
     }
   }
 
@@ -332,8 +332,8 @@ export class SessionCatalog {
     }
   }
 
-  /** Windows that show the session ask anew who has it open. */
-  #holderChanged(session: SessionRef): void {
+  /** Who has a session open may be another one: windows that show it ask anew. */
+  holderChanged(session: SessionRef): void {
     const entry = this.#entries.get(session);
     if (entry?.shown) this.#pushes.again(entry.key);
   }

@@ -106,6 +106,11 @@ export class TranscriptReaders {
     if (open !== undefined) await this.#lookAt(open);
   }
 
+  /** The sessions that somebody read lately, at most as many as are kept ready. */
+  get sessions(): readonly SessionRef[] {
+    return [...this.#open.values()].map(({ session }) => session);
+  }
+
   /** Lets go of a session and of its index: it was moved, deleted or purged. */
   async forget(session: SessionRef): Promise<void> {
     const open = this.#open.get(sessionKey(session));
