@@ -59,7 +59,7 @@ test('a command alone changes the mode, an unknown one is text, a doubled slash 
   await show(app);
   const mode = miniChat.getByRole('button', { name: /Record as/ });
   await miniChat.keyboard.type('/');
-  await expect(miniChat.getByRole('option')).toHaveCount(6);
+  await expect(miniChat.getByRole('option')).toHaveCount(7);
   await miniChat.keyboard.press('ArrowDown');
   await miniChat.keyboard.press('Enter');
   await expect(composer(miniChat)).toHaveValue('/todo ');
