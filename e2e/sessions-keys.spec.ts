@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { makeDataFolder } from './launch-app.ts';
-import { composer } from './mini-chat-parts.ts';
+import { composer, expectAccessible, show } from './mini-chat-parts.ts';
 import {
+  answered,
   articles,
   fileOf,
+  globalRef,
   heading,
   messageMode,
+  openInBoth,
   patient,
   prepareSession,
   railSession,
+  sayRecorded,
   talk,
   texts,
 } from './session-parts.ts';
@@ -82,4 +86,32 @@ test('by keyboard alone in the Mini Chat: choose a session, read it, write to a 
   await keyboard.type('by keys');
   await keyboard.press('Enter');
   await expect.poll(() => texts(app.miniChat), patient).toEqual(['Theirs 0', 'Theirs 1', 'by keys']);
+});
+
+test('axe finds nothing in either window with sessions in them', async ({ launch }) => {
+  const dataFolder = makeDataFolder(false);
+  prepareSession(dataFolder, 'theirs', [
+    ...talk('Theirs', 4),
+    { role: 'assistant', content: '# A title\n\n- one\n- [ ] two\n\n```\ncode\n```' },
+  ]);
+  prepareSession(dataFolder, 'torn', talk('Torn', 2), { custom_title: 'Torn' });
+  const app = await launch({ dataFolder });
+  await openInBoth(app, 'Theirs 0');
+  await messageMode(app);
+  for (const page of [app.sidebar, app.miniChat]) await expect(articles(page).last()).toContainText('code', patient);
+  await expectAccessible(app.sidebar, 'a foreign session');
+  await expectAccessible(app.miniChat, 'a foreign session');
+  await sayRecorded(app, 'into a copy');
+  await expectAccessible(app.miniChat, 'a session of ours');
+  await answered(app.miniChat, 'sessions.delete', { session: globalRef('theirs') });
+  await expect(app.sidebar.getByText('This session is no longer there.')).toBeVisible(patient);
+  await expectAccessible(app.sidebar, 'a session that is gone');
+  await app.sidebar.getByRole('button', { name: 'Open the trash' }).click();
+  await expect(app.sidebar.getByRole('button', { name: 'Restore Theirs 0' })).toBeVisible(patient);
+  await expectAccessible(app.sidebar, 'the trash');
+  await app.sidebar.keyboard.press('Escape');
+  await app.sidebar.getByRole('button', { name: 'Storage' }).click();
+  await expect(app.sidebar.getByText('Largest sessions')).toBeVisible(patient);
+  await expectAccessible(app.sidebar, 'the report');
+  await show(app);
 });

@@ -68,6 +68,8 @@ export function TranscriptView(props: TranscriptViewProps) {
   const fresh = unseen(state);
   return (
     <div className="transcript">
+      {/* Headings within messages stand below it. */}
+      <h2 className="visually-hidden">{label}</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <section className="transcript-scroller" ref={scroller} tabIndex={0} aria-label={label}>
         <div ref={rows} className="transcript-rows" aria-busy={state.loading === 'place'}>
