@@ -81,7 +81,7 @@ export const measureCallers = (print: (line: string) => void): Promise<Bar[]> =>
         }
       };
       const samples = await measureInTurn(
-        { rounds: 9, warmUp: 2, rest: 300 },
+        { rounds: 9, warmUp: 8, rest: 300 },
         async (round) => {
           const time = await timed(() => Promise.all(Array.from({ length: callers }, (_, who) => update(round, who))));
           return (callers * updatesPerCaller * 1000) / time;
@@ -132,7 +132,7 @@ export const measureProjects = (print: (line: string) => void): Promise<Bar[]> =
         }
       };
       const samples = await measureInTurn(
-        { rounds: 11, warmUp: 2, rest: 300 },
+        { rounds: 11, warmUp: 10, rest: 300 },
         async (round) => {
           const time = await timed(() => Promise.all(projects.map((id) => addNotes(id, round))));
           return (perRound * 1000) / time;

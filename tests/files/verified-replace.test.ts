@@ -41,7 +41,7 @@ async function threads(options: { workerUrl?: URL } = {}): Promise<{ replacer: W
   onTestFinished(() => replacer.dispose());
   // The first replacement starts a thread and does not wait for it.
   await replacer.replace(await prepared());
-  await expect.poll(() => replacer.isWorking || reports.length > 0).toBe(true);
+  await expect.poll(() => replacer.isWorking || reports.length > 0, { timeout: 30_000 }).toBe(true);
   return { replacer, reports };
 }
 
@@ -141,7 +141,7 @@ test('a thread that dies fails what it was at, and the work goes on without it',
   const worker = join(folder, 'dies.mjs');
   await writeFile(
     worker,
-    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1));",
+    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(1)); parentPort.postMessage('ready');",
   );
   const { replacer, reports } = await threads({ workerUrl: pathToFileURL(worker) });
   const request = await prepared();
