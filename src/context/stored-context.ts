@@ -47,6 +47,9 @@ export interface StoredContextEvents {
   displaced(kept: string): Promise<void>;
 }
 
+/** How long after a change by another program the file is read before each write, in ms. */
+const QUIET_MS = 10_000;
+
 /** One context file: its newest state, and the one way to replace it. */
 export class StoredContext {
   readonly #files: ProjectFiles;
@@ -55,6 +58,8 @@ export class StoredContext {
   #held: Held | null = null;
   /** Where it was last read. */
   #path: string | null = null;
+  /** When another program was last seen to have changed the file, by the clock of `performance`. */
+  #changedElsewhereAt = Number.NEGATIVE_INFINITY;
   #failed: { identity: FileIdentity; failure: Failure; trusted: boolean } | null = null;
 
   constructor(files: ProjectFiles, events: StoredContextEvents, sleep: (ms: number) => Promise<unknown> = delay) {
@@ -113,6 +118,7 @@ export class StoredContext {
       this.#held = { document, bytes, digest, revision, identity, trusted: !isFresh(identity, Date.now()) };
     }
     if (before !== null && before.document !== this.#held.document) {
+      this.#changedElsewhereAt = performance.now();
       await this.#events.changedElsewhere(before, this.#held.document);
     }
     return this.#held;
@@ -133,8 +139,12 @@ export class StoredContext {
     return this.#take(document, bytes, written, digestOf(bytes));
   }
 
-  /** The held state, where {@link writeProven} can write over it; null when it has to be read first. */
+  /**
+   * The held state, where {@link writeProven} can write over it; null when it has to be read first. While another program is
+   * at the file that is always so: what is read late leaves the shortest time for both to save at once.
+   */
   get provable(): Held | null {
+    if (performance.now() - this.#changedElsewhereAt < QUIET_MS) return null;
     const held = this.#failed === null && this.#path !== null ? this.#held : null;
     return held !== null && held.identity !== null && held.digest !== null ? held : null;
   }
@@ -159,7 +169,10 @@ export class StoredContext {
   }
 
   #take(document: ContextDocument, bytes: Buffer, identity: FileIdentity | 'changed' | null, digest: string): boolean {
-    if (identity === 'changed') return false;
+    if (identity === 'changed') {
+      this.#changedElsewhereAt = performance.now();
+      return false;
+    }
     const trusted = identity !== null && !isFresh(identity, Date.now());
     this.#held = { document, bytes, digest, revision: revisionOfDigest(digest), identity, trusted };
     return true;
