@@ -229,6 +229,8 @@ test('whoever shows a session is told when another program takes it and lets go 
   const { core, calls, chatsId, store, published } = await setUp();
   const { session } = (await calls.sessions.create({ ownerId: chatsId, text: 'mine' }, caller)).row;
   await list(core);
+  const watcher = () => calls.watcher.status({}, caller);
+  await expect.poll(watcher, { timeout: 20_000 }).toMatchObject({ state: 'watching' });
   const told = () =>
     published.filter(({ name, payload }) => {
       return name === 'sessions.changed' && JSON.stringify(payload).includes(session.id);
@@ -247,13 +249,13 @@ test('whoever shows a session is told when another program takes it and lets go 
   const lease = join(store, `${session.id}.jsonl.lease.json`);
   const owner = { session_path: 'x', writer_id: 'w', pid: process.ppid, hostname: hostname() };
   await writeFile(lease, JSON.stringify({ ...owner, acquired_at: new Date().toISOString() }));
-  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(quiet);
+  await expect.poll(told, { timeout: 20_000 }).toBeGreaterThan(quiet);
   expect(await calls.sessions.get({ session }, caller)).toMatchObject({ readOnly: 'in-use' });
   const taken = await since();
   await rm(lease);
-  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(taken);
+  await expect.poll(told, { timeout: 20_000 }).toBeGreaterThan(taken);
   expect(await calls.sessions.get({ session }, caller)).toMatchObject({ readOnly: null, holder: null });
-}, 30_000);
+}, 60_000);
 
 test('a torn end that is set aside before a message is told with the row', async () => {
   const { core, calls, chatsId, store, open } = await setUp();

@@ -77,6 +77,8 @@ class Making {
   /** What was made so far, in the order in which it is removed should the rest fail. */
   readonly #made: string[] = [];
   readonly #folders: string[] = [];
+  /** The transcript before it has its name: first to come and last to go, since it tells that the rest is a half. */
+  #unnamed: string | null = null;
 
   constructor(session: NewSession) {
     this.#session = session;
@@ -125,20 +127,20 @@ class Making {
   }
 
   async #writeMessages(log: string, transcript: string): Promise<{ state: LogState } | 'taken'> {
-    const logHandle = await this.#open(log);
-    if (logHandle === 'taken') return 'taken';
+    const transcriptHandle = await this.#session.files.fileSystem.open(transcript, 'wx', FILE_MODE);
+    this.#unnamed = transcript;
     try {
-      const transcriptHandle = await this.#open(transcript);
-      if (transcriptHandle === 'taken') return 'taken';
+      const logHandle = await this.#open(log);
+      if (logHandle === 'taken') return 'taken';
       try {
         const state = await this.#stream(logHandle, transcriptHandle);
         await Promise.all([logHandle.sync(), transcriptHandle.sync()]);
         return { state };
       } finally {
-        await closeQuietly(transcriptHandle);
+        await closeQuietly(logHandle);
       }
     } finally {
-      await closeQuietly(logHandle);
+      await closeQuietly(transcriptHandle);
     }
   }
 
@@ -222,13 +224,17 @@ class Making {
     }
   }
 
-  /** Removes what was made; the marker last, and only if nothing else is left. */
+  /** Removes what was made; what tells that it is a half, and the marker, last and only if nothing else is left. */
   async #undo(marker: string): Promise<void> {
     const { files, marked } = this.#session;
     for (const path of this.#made) await removeTemporary(files.fileSystem, path);
     for (const path of this.#folders) await this.#removeFolder(path);
-    if (!marked) return;
     for (const path of [...this.#made, ...this.#folders]) if (!(await isFree(files, path))) return;
+    if (this.#unnamed !== null) {
+      await removeTemporary(files.fileSystem, this.#unnamed);
+      if (!(await isFree(files, this.#unnamed))) return;
+    }
+    if (!marked) return;
     await removeTemporary(files.fileSystem, marker);
   }
 }
