@@ -35,39 +35,30 @@ export function readDocument(
   modifiedAt: number,
   state: ContextDocument['state'] = 'present',
 ): ContextDocument {
-  const notes = oncePerList(noteLists, listOf(own(raw, 'notes'), modifiedAt), (list) =>
-    readList('notes', list, noteOnce),
-  );
-  const todos = oncePerList(todoLists, listOf(own(raw, 'todos'), null), (list) => readList('todos', list, todoOnce));
-  const plans = oncePerList(planLists, listOf(own(raw, 'plans'), null), (list) => readList('plans', list, planOnce));
-  return documentOf(raw, state, { notes, todos, plans });
+  return documentOf(raw, modifiedAt, state, null);
 }
 
 /** Reads the top level that a change of a document made, which differs from it in little. */
 export function readChangedDocument(before: ContextDocument, raw: JsonObject): ContextDocument {
-  const notes = oncePerList(
-    noteLists,
-    listOf(own(raw, 'notes'), 0),
-    (list) => readChangedList(before.notes, list, noteOnce) ?? readList('notes', list, noteOnce),
-  );
-  const todos = oncePerList(
-    todoLists,
-    listOf(own(raw, 'todos'), null),
-    (list) => readChangedList(before.todos, list, todoOnce) ?? readList('todos', list, todoOnce),
-  );
-  const plans = oncePerList(
-    planLists,
-    listOf(own(raw, 'plans'), null),
-    (list) => readChangedList(before.plans, list, planOnce) ?? readList('plans', list, planOnce),
-  );
-  return documentOf(raw, 'present', { notes, todos, plans });
+  return documentOf(raw, 0, 'present', before);
 }
 
+/** @param before What it differs from in little; null where nothing is known of that. */
 function documentOf(
   raw: JsonObject,
+  modifiedAt: number,
   state: ContextDocument['state'],
-  { notes, todos, plans }: Pick<ContextDocument, 'notes' | 'todos' | 'plans'>,
+  before: ContextDocument | null,
 ): ContextDocument {
+  const notes = oncePerList(noteLists, listOf(own(raw, 'notes'), modifiedAt), (list) =>
+    readListAfter('notes', before?.notes, list, noteOnce),
+  );
+  const todos = oncePerList(todoLists, listOf(own(raw, 'todos'), null), (list) =>
+    readListAfter('todos', before?.todos, list, todoOnce),
+  );
+  const plans = oncePerList(planLists, listOf(own(raw, 'plans'), null), (list) =>
+    readListAfter('plans', before?.plans, list, planOnce),
+  );
   const version = versionOf(raw);
   const health: HealthItem[] = [];
   const file = (problem: HealthItem['problem']): HealthItem => ({ list: 'file', position: null, problem });
@@ -78,6 +69,16 @@ function documentOf(
     for (const item of list.health.slice(0, HEALTH_SHOWN)) health.push(item);
   }
   return { state, raw, version, readOnly: version > CONTEXT_VERSION, notes, todos, plans, health };
+}
+
+/** Reads as little of a list as the one before it allows. */
+function readListAfter<View extends { id: string }>(
+  name: ListName,
+  before: StoredList<View> | undefined,
+  list: readonly unknown[],
+  read: (raw: unknown) => EntryReading<View>,
+): StoredList<View> {
+  return (before && readChangedList(before, list, read)) ?? readList(name, list, read);
 }
 
 /**

@@ -1,15 +1,9 @@
 import { Failure } from '../contract/errors.ts';
 import { systemCode } from './failures.ts';
-import type { ReplaceRequest, VerifiedReplaced } from './verified-replace.ts';
+import type { VerifiedReplaced } from './verified-replace.ts';
 
-/** To a writing thread: replacements of different files, to be made side by side. */
-export type WriteTask = readonly ReplaceRequest[];
-
-/** From a writing thread: what became of each. */
-export type WriteAnswer = readonly (
-  | { readonly value: VerifiedReplaced | 'changed' }
-  | { readonly error: ErrorMessage }
-)[];
+/** From a writing thread: what became of the replacement that it was given. */
+export type WriteAnswer = { readonly value: VerifiedReplaced | 'changed' } | { readonly error: ErrorMessage };
 
 /** An error on its way to another thread, with what this layer's callers look at. */
 export type ErrorMessage =

@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, nodeFileSystem } from './file-system.ts';
+import { nodeFileSystem } from './file-system.ts';
 import { type ReplaceRequest, type Replacer, replacerOf, type VerifiedReplaced } from './verified-replace.ts';
-import { errorOf, type WriteAnswer, type WriteTask } from './write-messages.ts';
+import { errorOf, type WriteAnswer } from './write-messages.ts';
 
 export interface WriteThreadsOptions {
   /** The worker's file: the bundle in the packaged program; the source beside this file when left out. */
   workerUrl?: URL;
   /** Told of a thread that died. */
   report: (where: string, error: unknown) => void;
-  fileSystem?: FileSystem;
 }
 
 /** As many as Node's own pool has for calls to the disk. */
 const THREADS = 4;
-/** How many replacements a thread takes at a time: one more than it makes keeps it from waiting. */
-const BATCH = 1;
 
 interface Pending {
   readonly request: ReplaceRequest;
@@ -26,16 +23,16 @@ interface Pending {
 
 interface Thread {
   readonly worker: Worker;
-  /** What it is at; empty when it waits for work. */
-  pending: readonly Pending[];
+  /** What it is at; null when it waits for work. */
+  pending: Pending | null;
   isReady: boolean;
 }
 
 /**
  * Threads that make replacements, each with calls that block it: a durable write is ten calls to the system, and on the main
- * thread each would be a trip to a pool and back. Whatever waits when a thread is free goes to it at once and is made step by
- * step side by side, so that the disk's journal takes many in one go. A thread is started when it is needed and used when it
- * is ready; until then, and where threads die, the main thread does the work.
+ * thread each would be a trip to a pool and back. A thread makes one at a time, since in one thread the waits for the disk
+ * come one after the other anyway. It is started when it is needed and used when it is ready; until then, and where threads
+ * die, the main thread does the work.
  */
 export class WriteThreads implements Replacer {
   readonly #options: WriteThreadsOptions;
@@ -46,7 +43,7 @@ export class WriteThreads implements Replacer {
 
   constructor(options: WriteThreadsOptions) {
     this.#options = options;
-    this.#direct = replacerOf(options.fileSystem ?? nodeFileSystem);
+    this.#direct = replacerOf(nodeFileSystem);
   }
 
   /** Whether a thread is ready; until then the work is done here. */
@@ -55,7 +52,7 @@ export class WriteThreads implements Replacer {
   }
 
   replace(request: ReplaceRequest): Promise<VerifiedReplaced | 'changed'> {
-    if (this.#threads.length < THREADS && this.#threads.every(({ pending }) => pending.length > 0)) this.#start();
+    if (this.#threads.length < THREADS && this.#threads.every(({ pending }) => pending !== null)) this.#start();
     if (!this.isWorking) return this.#direct.replace(request);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -77,11 +74,11 @@ export class WriteThreads implements Replacer {
   }
 
   #dispatch(): void {
-    const free = this.#threads.find(({ isReady, pending }) => isReady && pending.length === 0);
-    if (free === undefined || this.#waiting.length === 0) return;
-    free.pending = this.#waiting.splice(0, BATCH);
-    const task: WriteTask = free.pending.map(({ request }) => request);
-    free.worker.postMessage(task);
+    const free = this.#threads.find(({ isReady, pending }) => isReady && pending === null);
+    const next = free && this.#waiting.shift();
+    if (!next) return;
+    free.pending = next;
+    free.worker.postMessage(next.request);
   }
 
   #start(): void {
@@ -96,7 +93,7 @@ export class WriteThreads implements Replacer {
       this.#giveUp(error);
       return;
     }
-    const thread: Thread = { worker, pending: [], isReady: false };
+    const thread: Thread = { worker, pending: null, isReady: false };
     this.#threads.push(thread);
     let cause: unknown = null;
     worker.on('message', (answer: WriteAnswer | 'ready') => {
@@ -105,14 +102,10 @@ export class WriteThreads implements Replacer {
         return;
       }
       const done = thread.pending;
-      thread.pending = [];
+      thread.pending = null;
       this.#dispatch();
-      for (const [index, { resolve, reject }] of done.entries()) {
-        const outcome = answer[index];
-        if (outcome === undefined) reject(interrupted(null));
-        else if ('value' in outcome) resolve(outcome.value);
-        else reject(errorOf(outcome.error));
-      }
+      if ('value' in answer) done?.resolve(answer.value);
+      else done?.reject(errorOf(answer.error));
     });
     worker.on('error', (error) => {
       cause = error;
@@ -122,7 +115,7 @@ export class WriteThreads implements Replacer {
       if (index === -1) return;
       this.#threads.splice(index, 1);
       this.#giveUp(cause ?? new Error(`A writing thread ended with code ${code}.`));
-      for (const { reject } of thread.pending) reject(interrupted(cause));
+      thread.pending?.reject(interrupted(cause));
       // What waits goes on with the threads that are left, or without.
       if (!this.isWorking) this.#workDirectly();
     });
