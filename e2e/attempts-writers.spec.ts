@@ -148,8 +148,11 @@ test('a plan that saves itself while another program renames over it keeps every
   clearInterval(timer);
   const last = readFileSync(place, 'utf8');
   await expect(page.getByText(/^Changed on disk while you were editing/)).toBeVisible();
-  await page.getByRole('button', { name: 'Keep mine' }).click();
-  await expect.poll(() => readFileSync(place, 'utf8')).toContain('typed by me');
+  // A text that comes after the question is asked about once more, rather than replaced unseen.
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Keep mine' }).click({ timeout: 1000 });
+    await expect.poll(() => readFileSync(place, 'utf8'), { timeout: 2000 }).toContain('typed by me');
+  }).toPass({ timeout: 20_000 });
   const { versions } = (await callBridge(page, 'plans.versions', { projectId: demo, planId: 'p1' })).value as {
     versions: { id: string }[];
   };

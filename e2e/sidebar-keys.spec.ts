@@ -59,6 +59,20 @@ test('in a narrow window the key of the filter opens the list of places', async 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('demo-app');
 });
 
+test('what is typed right after the key for a new plan goes into its title', async ({ launch }) => {
+  const { sidebar: page } = await launch({ sampleData: true });
+  await openSection(page, 'Notes');
+  await page.keyboard.press('Control+3');
+  // Without a pause between the key and the look: there is no moment in which a fast typist's letters are lost.
+  const focused = await page.evaluate(() => {
+    dispatchEvent(new KeyboardEvent('keydown', { key: 'n', code: 'KeyN', ctrlKey: true, cancelable: true }));
+    return document.activeElement?.tagName;
+  });
+  expect(focused).toBe('INPUT');
+  await page.keyboard.type('Typed at once');
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue('Typed at once');
+});
+
 test('the keyboard keeps its place when what it was on is deleted or made', async ({ launch }) => {
   const app = await launch({ sampleData: true });
   const { sidebar: page } = app;

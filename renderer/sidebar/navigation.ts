@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { type Section, SessionRef } from '../../src/contract/index.ts';
 import { Store } from '../state/store.ts';
 
@@ -89,9 +90,10 @@ export const navigation = new Navigation(remembered());
 
 /** Moves the keyboard to the field for something new in the section that is shown. */
 export function focusComposer(): void {
+  const place = document.getElementById('composer');
+  // Where the field is not shown, the button that shows it stands for it. Drawn at once, so that the next key is in the field.
+  if (place instanceof HTMLButtonElement) flushSync(() => place.click());
   const composer = document.getElementById('composer');
-  // Where the field is not shown, the button that shows it stands for it.
-  if (composer instanceof HTMLButtonElement) composer.click();
   if (composer === null || composer instanceof HTMLButtonElement || composer === document.activeElement) return;
   composer.focus();
   // A draft is gone on with at its end.
