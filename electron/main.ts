@@ -70,6 +70,7 @@ async function start(): Promise<void> {
     sessionsRoot: roots.sessions,
     cacheFolder: cacheFolder(app.getPath('userData'), roots.sessions),
     projectEntries: settings.projectEntries,
+    memoryEnabled: () => settings.settings.memoryEnabled,
     pinnedSessions: settings.pinnedSessions,
     reveal: createReveal(shell),
     workerUrl: workerFile('watch-worker'),

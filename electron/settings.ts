@@ -47,6 +47,8 @@ const StoredSettings = z.object({
   sessionsRoot: z.string().nullable().catch(null).default(null),
   theme: Theme.catch('system').default('system'),
   lastTarget: ProjectId.nullable().catch(null).default(null),
+  chatsVisible: z.boolean().catch(true).default(true),
+  memoryEnabled: z.boolean().catch(false).default(false),
   projects: z.array(z.unknown()).catch([]).default([]),
   pinnedSessions: z.array(z.unknown()).catch([]).default([]),
   miniChat: MiniChat.prefault({}).catch(() => MiniChat.parse({})),
@@ -58,6 +60,8 @@ type StoredSettings = z.infer<typeof StoredSettings>;
 export type SettingsPatch = {
   theme?: Settings['theme'] | undefined;
   lastTarget?: string | null | undefined;
+  chatsVisible?: boolean | undefined;
+  memoryEnabled?: boolean | undefined;
   miniChat?: { mode?: ComposerMode | undefined; shortcut?: string | undefined } | undefined;
   sidebar?: { width: number } | undefined;
 };
@@ -92,11 +96,13 @@ export class SettingsStore {
 
   /** The settings as windows see them. */
   get settings(): Settings {
-    const { theme, lastTarget, miniChat, sidebar } = this.stored;
+    const { theme, lastTarget, chatsVisible, memoryEnabled, miniChat, sidebar } = this.stored;
     return {
       sequence: this.#sequence,
       theme,
       lastTarget,
+      chatsVisible,
+      memoryEnabled,
       miniChat: { alwaysOnTop: miniChat.alwaysOnTop, shortcut: miniChat.shortcut, mode: miniChat.mode },
       sidebar: { width: sidebar.width },
     };
@@ -107,6 +113,8 @@ export class SettingsStore {
     this.#write({
       ...(patch.theme !== undefined && { theme: patch.theme }),
       ...(patch.lastTarget !== undefined && { lastTarget: patch.lastTarget }),
+      ...(patch.chatsVisible !== undefined && { chatsVisible: patch.chatsVisible }),
+      ...(patch.memoryEnabled !== undefined && { memoryEnabled: patch.memoryEnabled }),
       ...(patch.miniChat?.mode !== undefined && { 'miniChat.mode': patch.miniChat.mode }),
       ...(patch.miniChat?.shortcut !== undefined && { 'miniChat.shortcut': patch.miniChat.shortcut }),
       ...(patch.sidebar !== undefined && { 'sidebar.width': patch.sidebar.width }),

@@ -17,6 +17,8 @@ export interface SidekeepOptions {
   sessionsRoot: string;
   /** Folder for what only makes sessions fast; null keeps that in memory. */
   cacheFolder: string | null;
+  /** Whether agent memory is switched on now. */
+  memoryEnabled: () => boolean;
   /** Where the pinned sessions are kept. */
   pinnedSessions: Pins;
   /** Shows a file in the desktop's file manager. */

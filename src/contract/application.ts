@@ -86,6 +86,8 @@ export const settings = {
     input: z.strictObject({
       theme: Theme.optional(),
       lastTarget: ProjectId.nullable().optional(),
+      chatsVisible: z.boolean().optional(),
+      memoryEnabled: z.boolean().optional(),
       miniChat: z.strictObject({ mode: ComposerMode.optional(), shortcut: z.string().max(100).optional() }).optional(),
       sidebar: z.strictObject({ width: z.int().min(160).max(600) }).optional(),
     }),

@@ -1,7 +1,10 @@
 import { projects, settings, watcher, windows } from './application.ts';
 import type { Call, ErrorOf, InputOf, OutputOf, ParsedInputOf, PayloadOf, PushEvent, Role } from './call.ts';
+import { chats } from './chats.ts';
 import { context, notes, plans, todos } from './context.ts';
 import type { Result } from './errors.ts';
+import { knowledge } from './knowledge.ts';
+import { memory } from './memory.ts';
 import { sessions } from './sessions.ts';
 
 /**
@@ -13,7 +16,20 @@ import { sessions } from './sessions.ts';
  *   window    `client.notes.create(input)` → `Promise<Result>`, `client.on('context.changed', listener)` → unsubscribe
  *   channel   `sidekeep:notes.create`, `sidekeep:context.changed`
  */
-export const contract = { context, notes, todos, plans, projects, sessions, windows, settings, watcher } as const;
+export const contract = {
+  context,
+  notes,
+  todos,
+  plans,
+  projects,
+  sessions,
+  chats,
+  knowledge,
+  memory,
+  windows,
+  settings,
+  watcher,
+} as const;
 export type Contract = typeof contract;
 export type GroupName = keyof Contract;
 

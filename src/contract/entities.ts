@@ -4,6 +4,7 @@ import { ContextNotice } from './kept-entities.ts';
 
 export * from './identifiers.ts';
 export * from './kept-entities.ts';
+export * from './knowledge-entities.ts';
 export * from './session-entities.ts';
 
 export const NoteSource = z.enum(['manual', 'selection', 'agent']);
@@ -182,6 +183,10 @@ export const Settings = z.strictObject({
   theme: Theme,
   /** The Mini Chat's last target; null means Chats. */
   lastTarget: ProjectId.nullable(),
+  /** Whether chats without a project are shown. */
+  chatsVisible: z.boolean(),
+  /** Whether agent memory is there at all. */
+  memoryEnabled: z.boolean(),
   miniChat: z.strictObject({
     alwaysOnTop: z.boolean(),
     /** Accelerator in Electron's notation; empty for none. */

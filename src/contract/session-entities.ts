@@ -153,6 +153,8 @@ export const TrashedSession = z.strictObject({
   purgeAt: Timestamp.nullable(),
   files: z.int().min(0),
   bytes: z.int().min(0),
+  /** Files of the chat's own folder that are in the trash with it; null when no folder is. */
+  folderFiles: z.int().min(0).nullable(),
   /** Why it cannot come back as it is; null when it can. */
   problem: z.string().nullable(),
 });
@@ -207,3 +209,19 @@ export const SessionReport = z.strictObject({
   unread: z.array(z.strictObject({ store: StoreKey, reason: z.string() })),
 });
 export type SessionReport = z.infer<typeof SessionReport>;
+
+/** Name of a chat's own folder below the chats root: its day and its own name. */
+export const ChatFolder = z.string().regex(/^\d{4}-\d{2}-\d{2}\/session-[0-9a-z-]{1,60}$/);
+export type ChatFolder = z.infer<typeof ChatFolder>;
+
+/** The newest chats. */
+export const ChatList = z.strictObject({
+  sequence: z.int().min(0),
+  /** At most fifty, pinned ones and then those with the last activity first. */
+  rows: z.array(SessionRow).max(50),
+  /** How many chats there are; null while only the run before tells. */
+  total: z.int().min(0).nullable(),
+  /** Whether the disk was looked at: false for what the run before left. */
+  confirmed: z.boolean(),
+});
+export type ChatList = z.infer<typeof ChatList>;

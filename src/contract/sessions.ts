@@ -139,7 +139,15 @@ export const sessions = {
       /** The same for every try of one message: it is recorded once. */
       messageId: EntryId,
     }),
-    output: z.strictObject({ message: SessionMessage, total: z.int().min(0), generation: z.string() }),
+    output: z.strictObject({
+      message: SessionMessage,
+      /** What the session was told with it, recorded before it in the same record; null when nothing was owed. */
+      told: SessionMessage.nullable(),
+      /** What could not be read and was therefore not told, each in a sentence for the person. */
+      leftOut: z.array(z.string()),
+      total: z.int().min(0),
+      generation: z.string(),
+    }),
     errors: writeErrors,
   }),
   rename: call({
@@ -177,10 +185,14 @@ export const sessions = {
       session: SessionRef,
       /** Hides it now and moves it when whoever has it open lets go of it. */
       whenFree: z.boolean().optional(),
+      /** Whether a chat's own folder that holds files goes along; left out, it stays. An empty one always goes along. */
+      folder: z.enum(['keep', 'trash']).optional(),
     }),
     output: z.strictObject({
       /** Null while it waits to become free. */
       trashed: TrashedRef.nullable(),
+      /** Why the chat's own folder stays where it is; null when it went along, or there is none. */
+      folderKept: z.string().nullable(),
     }),
     errors: writeErrors,
   }),

@@ -25,7 +25,13 @@ function setUp(text?: string) {
   return { store, folder, file, reports, stored, aside };
 }
 
-const defaults = { theme: 'system', lastTarget: null, sidebar: { width: 260 } };
+const defaults = {
+  theme: 'system',
+  lastTarget: null,
+  chatsVisible: true,
+  memoryEnabled: false,
+  sidebar: { width: 260 },
+};
 const bounds = { x: 1, y: 2, width: 300, height: 400 };
 const entry = { id: 'a', path: '/a', label: null, hidden: false };
 
@@ -34,6 +40,7 @@ test.each([
   '{"miniChat":[],"sidebar":3,"projects":{"a":1}}',
   '{"sidebar":{"width":1e9,"bounds":[1]},"lastTarget":"..","contextRoot":5}',
   '{"pinnedSessions":{"store":"global"},"sessionsRoot":[]}',
+  '{"chatsVisible":"no","memoryEnabled":1}',
   '[]',
   'null',
   '"text"',
@@ -45,6 +52,8 @@ test.each([
   expect(store.pinnedSessions.list()).toEqual([]);
   expect([store.stored.contextRoot, store.stored.sessionsRoot]).toEqual([null, null]);
   store.update({ theme: 'dark', miniChat: { mode: 'todo' }, sidebar: { width: 300 } });
+  store.update({ chatsVisible: false, memoryEnabled: true });
+  expect(store.settings).toMatchObject({ chatsVisible: false, memoryEnabled: true });
   store.setBounds('miniChat', bounds);
   expect(store.settings).toMatchObject({ theme: 'dark', miniChat: { mode: 'todo' }, sidebar: { width: 300 } });
   expect(store.stored.miniChat.bounds).toEqual(bounds);

@@ -40,6 +40,8 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
     sequence: 1,
     theme: 'system',
     lastTarget: null,
+    chatsVisible: true,
+    memoryEnabled: false,
     miniChat: { alwaysOnTop: true, shortcut: 'CommandOrControl+Shift+Space', mode: 'note' },
     sidebar: { width: 240 },
   };
@@ -101,11 +103,13 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
       },
       settings: {
         get: async () => settings,
-        update: async ({ theme, lastTarget, miniChat, sidebar }) => {
+        update: async ({ theme, lastTarget, chatsVisible, memoryEnabled, miniChat, sidebar }) => {
           settings = {
             sequence: settings.sequence + 1,
             theme: theme ?? settings.theme,
             lastTarget: lastTarget === undefined ? settings.lastTarget : lastTarget,
+            chatsVisible: chatsVisible ?? settings.chatsVisible,
+            memoryEnabled: memoryEnabled ?? settings.memoryEnabled,
             miniChat: {
               ...settings.miniChat,
               mode: miniChat?.mode ?? settings.miniChat.mode,
