@@ -11,6 +11,7 @@ import { RenameSessionDialog } from './sessions/rename-dialog.tsx';
 import { SessionReportDialog } from './sessions/report-dialog.tsx';
 import { SessionListDialog } from './sessions/session-list-dialog.tsx';
 import { SessionTrashDialog } from './sessions/trash-dialog.tsx';
+import { SettingsDialog } from './settings/settings-dialog.tsx';
 
 /** The dialog that was opened from somewhere in the sidebar. */
 export function Dialogs() {
@@ -35,6 +36,7 @@ export function Dialogs() {
   if (open?.kind === 'session-trash') return <SessionTrashDialog />;
   if (open?.kind === 'session-report') return <SessionReportDialog />;
   if (open?.kind === 'session-list') return <SessionListDialog owner={open.owner} />;
+  if (open?.kind === 'settings') return <SettingsDialog />;
   if (open?.kind === 'relocate') return <RelocateDialog project={open.project} />;
   return null;
 }

@@ -26,6 +26,7 @@ export type OpenDialog =
   | { readonly kind: 'session-held'; readonly row: SessionRow }
   | { readonly kind: 'session-trash' }
   | { readonly kind: 'session-report' }
+  | { readonly kind: 'settings' }
   /** The sessions of an owner, where the window is too narrow for the rail. */
   | { readonly kind: 'session-list'; readonly owner: Owner };
 

@@ -1,11 +1,13 @@
-import { CircleHelp, Keyboard, MessageSquarePlus } from 'lucide-react';
+import { CircleHelp, Keyboard, MessageSquarePlus, Settings2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSettings, useSidekeep, useWindows } from '../../state/hooks.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { acceleratorLabel } from '../../ui/keys.ts';
 import { SaveStatus } from '../../ui/save-status.tsx';
 import { strings } from '../../ui/strings.ts';
+import { openDialog } from '../open-dialog.ts';
 import { saveOpenPlans } from '../plans/open-plans.ts';
+import { settingsTexts } from '../settings/strings.ts';
 import { helpOpen } from '../shortcuts.ts';
 import { ShortcutDialog } from './shortcut-dialog.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -37,6 +39,9 @@ export function StatusLine() {
         <span className={shortcutProblem === null ? 'status-icon' : 'status-icon status-problem'}>
           <Keyboard size={16} aria-hidden="true" />
         </span>
+      </IconButton>
+      <IconButton label={settingsTexts.title} onPress={() => openDialog.set({ kind: 'settings' })}>
+        <Settings2 size={16} aria-hidden="true" />
       </IconButton>
       <IconButton label={strings.status.help} shortcut="?" onPress={() => helpOpen.set(true)}>
         <CircleHelp size={16} aria-hidden="true" />
