@@ -182,8 +182,8 @@ export class MemorySessions {
     });
   }
 
-  /** Moves a session to the trash; answers its entry there. */
-  throwAway(session: SessionRef): TrashedSession {
+  /** Moves a session to the trash, with so many files of its own folder; answers its entry there. */
+  throwAway(session: SessionRef, folderFiles: number | null = null): TrashedSession {
     const key = sessionKey(session);
     const stored = this.all.get(key);
     if (!stored) throw new Failure('not-found', 'This session is no longer there. Nothing was changed.');
@@ -195,9 +195,10 @@ export class MemorySessions {
       session,
       title: stored.row.title,
       deletedAt,
-      purgeAt: deletedAt + DAYS_30,
+      purgeAt: (folderFiles ?? 0) > 0 ? null : deletedAt + DAYS_30,
       files: 4,
       bytes: stored.row.bytes,
+      folderFiles,
       problem: null,
     };
     this.trash.unshift({ item, stored: { ...stored, leaving: false } });

@@ -2,18 +2,42 @@ import {
   Failure,
   type Implementation,
   type SessionMessage,
+  type SessionRef,
   type SessionRow,
   sessionKey,
   sessionLimits,
   type TrashedRef,
 } from '../../../src/contract/index.ts';
+import type { MemoryChats } from './chats.ts';
 import { extentOf, MAIN, type MemorySessions, message, messagesOf, type StoredSession } from './session-store.ts';
 
 type SessionCalls = Implementation['sessions'];
 
 /** The calls of the contract over {@link MemorySessions}. */
-export function createSessionCalls(sessions: MemorySessions): SessionCalls {
-  return { ...reads(sessions), ...writes(sessions), ...trashCalls(sessions) };
+export function createSessionCalls(sessions: MemorySessions, chats: MemoryChats): SessionCalls {
+  return { ...reads(sessions), ...writes(sessions, chats), ...trashCalls(sessions, chats) };
+}
+
+/** Makes a session and pushes its row. */
+export function createSession(
+  sessions: MemorySessions,
+  { ownerId, title, text }: { ownerId: string; title?: string | undefined; text?: string | undefined },
+): SessionRow {
+  const first = text === undefined ? [] : [message('user', text, { id: sessions.newId() })];
+  const { row } = sessions.add(
+    sessions.newId(),
+    {
+      ownerId,
+      ours: true,
+      title: title ?? text?.slice(0, 80) ?? 'New session',
+      titleSource: title === undefined ? (text === undefined ? 'generic' : 'preview') : 'custom',
+      preview: text ?? null,
+      createdAt: sessions.now(),
+    },
+    first,
+  );
+  sessions.push([row]);
+  return row;
 }
 
 function reads(sessions: MemorySessions): Pick<SessionCalls, 'list' | 'get' | 'page' | 'text' | 'find' | 'reveal'> {
@@ -89,26 +113,17 @@ function reads(sessions: MemorySessions): Pick<SessionCalls, 'list' | 'get' | 'p
   };
 }
 
-function writes(sessions: MemorySessions): Pick<SessionCalls, 'create' | 'append' | 'rename' | 'fork' | 'pin'> {
+function writes(
+  sessions: MemorySessions,
+  chats: MemoryChats,
+): Pick<SessionCalls, 'create' | 'append' | 'rename' | 'fork' | 'pin'> {
   return {
     create: async ({ ownerId, title, text, requestId }) => {
       const known = requestId === undefined ? undefined : sessions.requests.get(requestId);
       if (known) return { row: sessions.of(known).row };
-      const first = text === undefined ? [] : [message('user', text, { id: sessions.newId() })];
-      const { row } = sessions.add(
-        sessions.newId(),
-        {
-          ownerId,
-          ours: true,
-          title: title ?? text?.slice(0, 80) ?? 'New session',
-          titleSource: title === undefined ? (text === undefined ? 'generic' : 'preview') : 'custom',
-          preview: text ?? null,
-          createdAt: sessions.now(),
-        },
-        first,
-      );
+      const row = createSession(sessions, { ownerId, title, text });
+      chats.settle(row);
       if (requestId !== undefined) sessions.requests.set(requestId, row.session);
-      sessions.push([row]);
       return { row };
     },
     append: async ({ session, text, messageId }) => {
@@ -121,7 +136,8 @@ function writes(sessions: MemorySessions): Pick<SessionCalls, 'create' | 'append
         const list = messagesOf(stored, MAIN);
         const found = list[index];
         if (!found) throw new Failure('malformed', 'The message is not where it was recorded.');
-        return { message: found, total: list.length, generation: String(stored.generation) };
+        const generation = String(stored.generation);
+        return { message: found, told: null, leftOut: [], total: list.length, generation };
       };
       if (at !== undefined) return answer(at);
       const index = messagesOf(stored, MAIN).length;
@@ -156,6 +172,7 @@ function writes(sessions: MemorySessions): Pick<SessionCalls, 'create' | 'append
         },
         all.slice(0, index === undefined ? undefined : index + 1),
       );
+      chats.settle(row);
       sessions.push([row]);
       return { row };
     },
@@ -172,26 +189,38 @@ function writes(sessions: MemorySessions): Pick<SessionCalls, 'create' | 'append
 
 function trashCalls(
   sessions: MemorySessions,
+  chats: MemoryChats,
 ): Pick<SessionCalls, 'delete' | 'restore' | 'trash' | 'purge' | 'report' | 'repair'> {
   const entryOf = ({ store, name }: TrashedRef) => {
     const entry = sessions.trash.find(({ item }) => item.store === store && item.name === name);
     if (!entry) throw new Failure('not-found', 'It is no longer in the trash. Nothing was changed.');
     return entry;
   };
+  /** Takes the folder of a chat along, if it may go; answers how many files went with it, or why it stays. */
+  const takeFolder = (session: SessionRef, isWanted: boolean): { files: number | null; kept: string | null } => {
+    const folder = chats.ofSession.get(sessionKey(session));
+    const files = folder === undefined ? undefined : chats.folders.get(folder);
+    if (folder === undefined || files === undefined) return { files: null, kept: null };
+    const stays = chats.stays.get(folder) ?? (files > 0 && !isWanted ? 'There are files in it.' : null);
+    if (stays !== null) return { files: null, kept: stays };
+    chats.folders.delete(folder);
+    return { files, kept: null };
+  };
   const drop = (entry: ReturnType<typeof entryOf>) => sessions.trash.splice(sessions.trash.indexOf(entry), 1);
   return {
-    delete: async ({ session, whenFree }) => {
+    delete: async ({ session, whenFree, folder }) => {
       const stored = sessions.of(session);
       if (stored.holder && whenFree !== true) {
         throw new Failure('in-use', 'Another program has this session open. Nothing was deleted.');
       }
       if (!stored.holder) {
-        const { store, name } = sessions.throwAway(session);
-        return { trashed: { store, name } };
+        const { files, kept } = takeFolder(session, folder === 'trash');
+        const { store, name } = sessions.throwAway(session, files);
+        return { trashed: { store, name }, folderKept: kept };
       }
       stored.leaving = true;
       sessions.push([], [session]);
-      return { trashed: null };
+      return { trashed: null, folderKept: null };
     },
     restore: async (ref) => {
       const entry = entryOf(ref);
@@ -201,6 +230,8 @@ function trashCalls(
         throw new Failure('conflict', 'A session of that name is there again. The one in the trash stays there.');
       }
       drop(entry);
+      const folder = chats.ofSession.get(key);
+      if (folder !== undefined && entry.item.folderFiles !== null) chats.folders.set(folder, entry.item.folderFiles);
       sessions.all.set(key, entry.stored);
       sessions.push([entry.stored.row]);
       return { row: entry.stored.row };
@@ -286,7 +317,9 @@ const comparePlaces = (first: Place, second: Place): number =>
   second.at - first.at ||
   (first.key < second.key ? -1 : first.key > second.key ? 1 : 0);
 
-const inOrder = (first: SessionRow, second: SessionRow): number => comparePlaces(placeOf(first), placeOf(second));
+/** Pinned ones and then those with the last activity first. */
+export const inOrder = (first: SessionRow, second: SessionRow): number =>
+  comparePlaces(placeOf(first), placeOf(second));
 
 /** As many messages as a page may carry, the long ones cut. */
 function firstPage(all: readonly SessionMessage[], from: number, limit: number): SessionMessage[] {

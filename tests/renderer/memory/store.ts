@@ -9,6 +9,7 @@ import {
   type Pair,
 } from '../../../src/contract/index.ts';
 import { type Application, createApplication } from './application.ts';
+import { createChatCalls, MemoryChats } from './chats.ts';
 import { CHATS, emptyContext, type StoredContext, snapshotOf } from './context.ts';
 import { createContextCalls } from './context-calls.ts';
 import { backUpRegularly } from './recovery.ts';
@@ -25,6 +26,7 @@ export class MemoryStore {
   readonly contexts = new Map<string, StoredContext>();
   readonly application: Application;
   readonly sessions: MemorySessions;
+  readonly chats: MemoryChats;
   readonly pair: Pair;
   /** Bugs that the bridge reported; a test that ends with some has failed. */
   readonly reports: string[] = [];
@@ -45,13 +47,18 @@ export class MemoryStore {
       (from, to) => this.#merge(from, to),
     );
     this.sessions = new MemorySessions(
-      (name, payload) => this.pair.publish(name, payload),
+      (name, payload) => {
+        this.pair.publish(name, payload);
+        if (name === 'sessions.changed') this.chats.push();
+      },
       () => this.now(),
     );
+    this.chats = new MemoryChats(this.sessions, (name, payload) => this.pair.publish(name, payload));
     const calls = {
       ...createContextCalls(this),
       ...this.application.calls,
-      sessions: createSessionCalls(this.sessions),
+      sessions: createSessionCalls(this.sessions, this.chats),
+      chats: createChatCalls(this.chats, this.sessions),
     };
     this.pair = createPair(this.#watched(calls), (where, error) => this.reports.push(`${where}: ${String(error)}`));
     this.contexts.set(CHATS, emptyContext());
