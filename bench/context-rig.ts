@@ -74,6 +74,7 @@ export const withCore = async <Value>(
       cacheFolder: null,
       pinnedSessions: { list: () => [], set: () => {} },
       reveal: () => {},
+      memoryEnabled: () => false,
       projectEntries: { load: () => entries, save: () => {} },
       publish: () => {},
       report: (where, error) => problems.push(new Error(where, { cause: error })),

@@ -17,10 +17,10 @@ import {
   sameIdentity,
   systemCode,
 } from '../files/index.ts';
+import { parseStored } from '../files/json.ts';
+import { compareTimes, lookInto, nextTime } from '../files/kept-folder.ts';
 import { readDocument } from './document.ts';
 import { isPlanFile } from './entries.ts';
-import { parseStored } from './json.ts';
-import { compareTimes, lookInto, nextTime } from './kept-folder.ts';
 import type { ProjectFiles } from './project-files.ts';
 import type { Report } from './trash.ts';
 

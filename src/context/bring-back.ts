@@ -1,9 +1,9 @@
 import { limits } from '../contract/entities.ts';
+import type { JsonObject } from '../files/json.ts';
+import { type StoredList, writableList } from '../files/stored-list.ts';
 import { type Change, fullList } from './change.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
-import type { JsonObject } from './json.ts';
 import { listNames, type RevertedEntry, stateOf } from './own-changes.ts';
-import { type StoredList, writableList } from './stored-list.ts';
 
 /**
  * Makes the changes again that another program took back: entries that it left out are there again, texts are as they were

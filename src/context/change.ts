@@ -1,5 +1,5 @@
 import { type ErrorDetail, Failure } from '../contract/errors.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../files/json.ts';
 import type { RemovedItem } from './trash-item.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ContextChange, TrashId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
+import type { Held } from '../files/stored-document.ts';
+import { revisionOf } from '../files/text.ts';
 import { type Change, checkRevision } from './change.ts';
 import { type ContextDocument, readChangedDocument } from './document.ts';
 import { always, type ProjectContext, refuseNewer } from './project-context.ts';
-import type { Held } from './stored-context.ts';
-import { revisionOf } from './text.ts';
 import type { RemovedItem } from './trash-item.ts';
 
 /** What a caller wants changed: a function of the newest state. */
@@ -144,7 +144,7 @@ async function write(
 /** Tells of each step as of its own state, in order. */
 function settle(
   context: ProjectContext,
-  before: Pick<Held, 'document' | 'revision'>,
+  before: Pick<Held<ContextDocument>, 'document' | 'revision'>,
   batch: readonly Waiting[],
   steps: readonly Step[],
   trashIds: ReadonlyMap<Step, TrashId>,

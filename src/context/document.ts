@@ -1,8 +1,10 @@
 import { type HealthItem, limits, type Note, type Todo } from '../contract/entities.ts';
-import { type EntryReading, isTime, type PlanLink, readNote, readPlanLink, readTodo } from './entries.ts';
-import { isRecord, type JsonObject, own, withKeys } from './json.ts';
-import { readChangedList, readList, type StoredList } from './stored-list.ts';
-import { revisionOf } from './text.ts';
+import { isRecord, type JsonObject, own, withKeys } from '../files/json.ts';
+import type { DocumentKind } from '../files/stored-document.ts';
+import { type EntryReading, isTime } from '../files/stored-entry.ts';
+import { readChangedList, readList, type StoredList } from '../files/stored-list.ts';
+import { revisionOf } from '../files/text.ts';
+import { type PlanLink, readNote, readPlanLink, readTodo } from './entries.ts';
 
 /** The version that is written; a file with a higher one is only read. */
 export const CONTEXT_VERSION = 2;
@@ -21,6 +23,8 @@ export interface ContextDocument {
 }
 
 type ListName = 'notes' | 'todos' | 'plans';
+
+const kindOf: Record<ListName, string> = { notes: 'note', todos: 'todo', plans: 'plan' };
 
 /** How many odd entries of a list are told of: each change of a context carries them all. */
 const HEALTH_SHOWN = 100;
@@ -66,7 +70,7 @@ function documentOf(
   for (const [name, list] of Object.entries({ notes, todos, plans }) as [ListName, StoredList<{ id: string }>][]) {
     if (isOddList(own(raw, name), name)) health.push({ list: name, position: null, problem: 'not-a-list' });
     if (list.entries.length > limits[name]) health.push({ list: name, position: null, problem: 'over-limit' });
-    for (const item of list.health.slice(0, HEALTH_SHOWN)) health.push(item);
+    for (const item of list.health.slice(0, HEALTH_SHOWN)) health.push({ list: name, ...item });
   }
   return { state, raw, version, readOnly: version > CONTEXT_VERSION, notes, todos, plans, health };
 }
@@ -78,7 +82,7 @@ function readListAfter<View extends { id: string }>(
   list: readonly unknown[],
   read: (raw: unknown) => EntryReading<View>,
 ): StoredList<View> {
-  return (before && readChangedList(before, list, read)) ?? readList(name, list, read);
+  return (before && readChangedList(before, list, read)) ?? readList(kindOf[name], list, read);
 }
 
 /**
@@ -181,3 +185,11 @@ function oncePerList<View>(
 
 /** What a file that does not exist holds. */
 export const emptyDocument: ContextDocument = readDocument({ version: CONTEXT_VERSION }, 0, 'missing');
+
+/** The context file of an owner. */
+export const contextFile: DocumentKind<ContextDocument> = {
+  names: ['context.json'],
+  what: 'The stored context',
+  empty: emptyDocument,
+  read: (raw, modifiedAt) => readDocument(raw, modifiedAt),
+};

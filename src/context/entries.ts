@@ -1,6 +1,15 @@
 import { limits, type Note, type NoteOrigin, NoteSource, type Todo } from '../contract/entities.ts';
-import { isRecord, type JsonObject, own } from './json.ts';
-import { clampText, onOneLine, revisionOf } from './text.ts';
+import { isRecord, type JsonObject, own } from '../files/json.ts';
+import {
+  commonProblems,
+  type EntryReading,
+  entryRevision,
+  MAXIMUM_ID,
+  storedId,
+  timeOf,
+  unreadable,
+} from '../files/stored-entry.ts';
+import { clampText, onOneLine } from '../files/text.ts';
 
 /** What the list shows of a stored plan link, before its file is looked at. */
 export interface PlanLink {
@@ -12,28 +21,10 @@ export interface PlanLink {
   pinned?: boolean;
 }
 
-/** Why a stored entry is not quite right; see `HealthItem`. */
-export type EntryProblem = 'not-a-record' | 'blank-text' | 'blank-id' | 'bad-file-name' | 'bad-date' | 'over-limit';
-
-/** A stored entry read on its own: what it shows, or null when it cannot be shown; it stays on disk either way. */
-export interface EntryReading<View> {
-  view: View | null;
-  problems: EntryProblem[];
-}
-
-const MAXIMUM_TIME = 8.64e15;
-const MAXIMUM_ID = 1000;
 const planFile = /^[a-zA-Z0-9._-]+\.md$/;
-
-/** Whether a stored value is a time: finite and within what a date can hold. */
-export const isTime = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAXIMUM_TIME;
 
 /** Whether a text can be the base name of a plan file. */
 export const isPlanFile = (name: string): boolean => planFile.test(name) && name.length <= 255;
-
-/** Revision of a stored entry. */
-export const entryRevision = (raw: JsonObject): string => revisionOf(JSON.stringify(raw));
 
 /** Reads a stored note; the body is shown as it stands, whatever its length. */
 export function readNote(raw: unknown): EntryReading<Note> {
@@ -104,13 +95,6 @@ export function linkedFile(raw: unknown): string | null {
   return isPlanFile(name) ? name : null;
 }
 
-/** The id that an entry is stored with, without blanks around it; null when it has none that can be used. */
-export function storedId(raw: JsonObject): string | null {
-  const id = own(raw, 'id');
-  const text = typeof id === 'string' ? id.trim() : '';
-  return text === '' || text.length > MAXIMUM_ID ? null : text;
-}
-
 /** A plan's title as it is shown and stored: one line, at most `limits.planTitle`, never empty. */
 export const shownTitle = (title: string): string => clampText(onOneLine(title), limits.planTitle).trim() || 'Plan';
 
@@ -127,21 +111,7 @@ function textOf(value: unknown): string {
   return text.length > MAXIMUM_ID ? '' : text;
 }
 
-const timeOf = (value: unknown): number | null => (isTime(value) ? value : null);
-
 function pinnedOf(raw: JsonObject): { pinned?: boolean } {
   const pinned = own(raw, 'pinned');
   return typeof pinned === 'boolean' ? { pinned } : {};
-}
-
-function commonProblems(raw: JsonObject): EntryProblem[] {
-  const createdAt = own(raw, 'createdAt');
-  const problems: EntryProblem[] = [];
-  if (storedId(raw) === null) problems.push('blank-id');
-  if (createdAt !== undefined && !isTime(createdAt)) problems.push('bad-date');
-  return problems;
-}
-
-function unreadable(problem: EntryProblem): EntryReading<never> {
-  return { view: null, problems: [problem] };
 }

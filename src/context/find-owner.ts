@@ -9,15 +9,15 @@ import {
   readParsed,
   sameIdentity,
 } from '../files/index.ts';
+import { parseStored } from '../files/json.ts';
+import { clampText } from '../files/text.ts';
 import { type ContextDocument, readDocument } from './document.ts';
 import type { PlanLink } from './entries.ts';
 import { onOneLine } from './find-excerpt.ts';
 import type { Pace } from './find-pace.ts';
 import type { Query } from './find-query.ts';
 import { type FoldedText, fold } from './find-text.ts';
-import { parseStored } from './json.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { clampText } from './text.ts';
 
 /** A note or todo as a search looks at it. */
 export interface SearchedEntry {

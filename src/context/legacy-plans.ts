@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { Failure } from '../contract/errors.ts';
 import { createDurably, identify, isInside, isMissing, readWhole } from '../files/index.ts';
+import { type JsonObject, withoutKeys } from '../files/json.ts';
 import { isPlanFile } from './entries.ts';
-import { type JsonObject, withoutKeys } from './json.ts';
 import type { LegacyLink } from './legacy.ts';
 import { safePlanName } from './plan-name.ts';
 import { planTitle } from './plan-text.ts';

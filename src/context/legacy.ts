@@ -1,6 +1,7 @@
+import { isRecord, type JsonObject, own, withKeys, withoutKeys } from '../files/json.ts';
+import { storedId } from '../files/stored-entry.ts';
 import { noteOfText } from './document.ts';
-import { linkedFile, storedId } from './entries.ts';
-import { isRecord, type JsonObject, own, withKeys, withoutKeys } from './json.ts';
+import { linkedFile } from './entries.ts';
 
 /** Where the client kept notes, todos and plan links before they had a file of their own. */
 const legacyKeys = { notes: 'projectNotes', todos: 'projectTodos', plans: 'projectPlanFiles' } as const;

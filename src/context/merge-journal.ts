@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { removeDurably, writeDurably } from '../files/index.ts';
+import { parseStored, serialiseStored } from '../files/json.ts';
 import { readParsed } from '../files/read-whole.ts';
-import { parseStored, serialiseStored } from './json.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 const Count = z.int().min(0);

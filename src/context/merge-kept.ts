@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BackupId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from '../files/json.ts';
 import { isPlanFile, linkedFile } from './entries.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from './json.ts';
 import { hashOf, type Left, listFolder, readableFileOf, readFileOf } from './merge-folders.ts';
 import type { Copy } from './merge-journal.ts';
 import type { PlanMoves } from './merge-plans.ts';

@@ -1,9 +1,10 @@
 import type { Note, Todo } from '../contract/entities.ts';
+import { type JsonObject, own, withKeys } from '../files/json.ts';
+import { isTime } from '../files/stored-entry.ts';
+import { type StoredList, writableList } from '../files/stored-list.ts';
+import { revisionOf } from '../files/text.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
-import { isTime, linkedFile, type PlanLink } from './entries.ts';
-import { type JsonObject, own, withKeys } from './json.ts';
-import { type StoredList, writableList } from './stored-list.ts';
-import { revisionOf } from './text.ts';
+import { linkedFile, type PlanLink } from './entries.ts';
 
 /** How many entries a merge brought: those of the source that the destination did not have as they are. */
 export interface MergeCounts {

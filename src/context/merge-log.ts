@@ -1,7 +1,7 @@
 import { Failure } from '../contract/errors.ts';
 import { moveDurably, readParsed, writeDurably } from '../files/index.ts';
-import { isTime } from './entries.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from './json.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from '../files/json.ts';
+import { isTime } from '../files/stored-entry.ts';
 import { type Left, readFileOf } from './merge-folders.ts';
 import type { ProjectFiles } from './project-files.ts';
 

@@ -10,7 +10,7 @@ import {
   replaceDurably,
   resolveExisting,
 } from '../files/index.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from './json.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from '../files/json.ts';
 import type { Left } from './merge-folders.ts';
 import type { ProjectFiles } from './project-files.ts';
 

@@ -15,8 +15,8 @@ import {
   type Unchanged,
   writeDurably,
 } from '../files/index.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored } from '../files/json.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored } from './json.ts';
 import {
   type LegacyData,
   legacyDataOf,

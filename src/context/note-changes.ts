@@ -1,10 +1,11 @@
 import { limits, type Note, type NoteOrigin, type NoteSource } from '../contract/entities.ts';
+import { type JsonObject, own, withKeys } from '../files/json.ts';
+import { isTime } from '../files/stored-entry.ts';
+import { type Stored, writableList } from '../files/stored-list.ts';
+import { clampText } from '../files/text.ts';
 import { type Change, checkRevision, fullList, notFound } from './change.ts';
 import { type ContextDocument, nextCreatedAt, writtenDocument } from './document.ts';
-import { isTime, originOf, readNote } from './entries.ts';
-import { type JsonObject, own, withKeys } from './json.ts';
-import { type Stored, writableList } from './stored-list.ts';
-import { clampText } from './text.ts';
+import { originOf, readNote } from './entries.ts';
 import { removedFrom } from './trash-item.ts';
 
 interface NoteResult {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ContextNotice } from '../contract/entities.ts';
 import { readWhole, writeDurably } from '../files/index.ts';
-import { isTime } from './entries.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from './json.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored, withKeys } from '../files/json.ts';
+import { isTime } from '../files/stored-entry.ts';
+import { clampText, onOneLine } from '../files/text.ts';
 import type { ProjectFiles } from './project-files.ts';
-import { clampText, onOneLine } from './text.ts';
 
 /** How many notices of one run are kept; the oldest go first, what they tell of stays in the backups. */
 const MAXIMUM_NOTICES = 20;

@@ -1,7 +1,7 @@
 import { differingRange } from '../contract/differing-range.ts';
+import { type JsonObject, own } from '../files/json.ts';
+import type { StoredList } from '../files/stored-list.ts';
 import type { ContextDocument } from './document.ts';
-import { type JsonObject, own } from './json.ts';
-import type { StoredList } from './stored-list.ts';
 
 export const listNames = ['notes', 'todos', 'plans'] as const;
 type ListName = (typeof listNames)[number];

@@ -11,13 +11,14 @@ import {
   readWhole,
   sameIdentity,
   systemCode,
+  vanishDelays,
 } from '../files/index.ts';
+import type { StoredList } from '../files/stored-list.ts';
+import { revisionOf } from '../files/text.ts';
 import type { PlanLink } from './entries.ts';
 import { type OverwrittenPlan, OwnPlans } from './own-plans.ts';
 import { decodePlan, planTitle, TITLE_BYTES } from './plan-text.ts';
 import type { ProjectFiles } from './project-files.ts';
-import type { StoredList } from './stored-list.ts';
-import { revisionOf } from './text.ts';
 
 /** What is known of a plan's file. */
 interface PlanFacts {
@@ -43,8 +44,6 @@ export interface PlanBytes {
 
 /** How many plan files are looked at side by side. */
 const CONCURRENCY = 8;
-/** Waits in ms before a file that was there counts as gone: some editors delete a file and make it again. */
-export const vanishDelays = [50, 100, 200];
 
 /** The plan files of one owner, and what is known of them by their identity. */
 export class PlanFiles {

@@ -1,9 +1,9 @@
 import type { Plan } from '../contract/entities.ts';
+import { type JsonObject, withKeys } from '../files/json.ts';
+import { type Stored, writableList } from '../files/stored-list.ts';
 import { type Change, notFound } from './change.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
 import { linkedFile, type PlanLink } from './entries.ts';
-import { type JsonObject, withKeys } from './json.ts';
-import { type Stored, writableList } from './stored-list.ts';
 import { isSameFile, removedFrom } from './trash-item.ts';
 
 /** The stored link of a plan. */

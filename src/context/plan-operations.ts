@@ -1,6 +1,7 @@
 import { type ContextChange, limits, type Plan, type PlanDocument, type TrashId } from '../contract/entities.ts';
 import { type ErrorDetail, Failure } from '../contract/errors.ts';
 import { createDurably, type FileIdentity, putBack, replaceDurably } from '../files/index.ts';
+import { onOneLine, revisionOf } from '../files/text.ts';
 import { checkRevision, fullList, notFound } from './change.ts';
 import { mutate, trashIdOf } from './commit.ts';
 import { type ContextDocument, nextCreatedAt } from './document.ts';
@@ -11,7 +12,6 @@ import { planNames } from './plan-name.ts';
 import { parsePlan, planTitle } from './plan-text.ts';
 import { always, never, type ProjectContext, refuseNewer } from './project-context.ts';
 import { removeUnlinked } from './restore-plan.ts';
-import { onOneLine, revisionOf } from './text.ts';
 import { trashPlanFile } from './trash.ts';
 
 const MAXIMUM_TRIES = 20;

@@ -4,9 +4,10 @@ import type { EventPayload } from '../contract/contract.ts';
 import type { ContextChange, ContextSnapshot } from '../contract/entities.ts';
 import { type CallError, Failure } from '../contract/errors.ts';
 import { removeTemporary, type Unchanged } from '../files/index.ts';
+import type { JsonObject } from '../files/json.ts';
+import { type Held, StoredDocument } from '../files/stored-document.ts';
 import { Backups } from './backups.ts';
-import { type ContextDocument, readDocument } from './document.ts';
-import type { JsonObject } from './json.ts';
+import { type ContextDocument, contextFile, readDocument } from './document.ts';
 import { LegacyMigration } from './migration.ts';
 import { Notices } from './notices.ts';
 import { Overwritten } from './overwritten.ts';
@@ -15,7 +16,6 @@ import type { OverwrittenPlan } from './own-plans.ts';
 import { PlanFiles } from './plan-files.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { realChange, snapshotOf } from './snapshot.ts';
-import { type Held, StoredContext } from './stored-context.ts';
 import { Trash } from './trash.ts';
 
 export type ContextEvent = EventPayload<'context.changed'>;
@@ -60,7 +60,7 @@ export class ProjectContext {
   readonly sleep: (ms: number) => Promise<unknown>;
   readonly #onEvent: (event: ContextEvent) => void;
   readonly #legacy: LegacyMigration;
-  readonly #stored: StoredContext;
+  readonly #stored: StoredDocument<ContextDocument>;
   readonly #own = new OwnChanges();
   readonly overwritten: Overwritten;
   #snapshot: ContextSnapshot | null = null;
@@ -81,7 +81,8 @@ export class ProjectContext {
     this.overwritten = new Overwritten({ hasFolder, backups: this.backups, notices: this.notices, report });
     this.#onEvent = onEvent;
     this.#legacy = new LegacyMigration(files);
-    this.#stored = new StoredContext(
+    this.#stored = new StoredDocument(
+      contextFile,
       files,
       {
         changedElsewhere: (before, theirs) => this.#keepOverwritten(before, theirs),
@@ -205,7 +206,7 @@ export class ProjectContext {
    *
    * @param state What to tell of: the file's state when left out, or a step on the way to it that was written with others.
    */
-  publish(state: Pick<Held, 'document' | 'revision'> | null = this.#stored.held): ContextChange {
+  publish(state: Pick<Held<ContextDocument>, 'document' | 'revision'> | null = this.#stored.held): ContextChange {
     if (state === null) throw new Error('a context is read before it is published');
     const before = this.#snapshot;
     const repaired = this.#problem !== null;
@@ -241,7 +242,7 @@ export class ProjectContext {
   }
 
   /** Another program changed the file: what it took back of the changes made here is kept, and told. */
-  async #keepOverwritten(before: Held, theirs: ContextDocument | null): Promise<void> {
+  async #keepOverwritten(before: Held<ContextDocument>, theirs: ContextDocument | null): Promise<void> {
     const { bytes, document } = before;
     if (bytes === null) return;
     if (theirs === null) return this.overwritten.keep({ bytes, plan: null, noticeId: null });

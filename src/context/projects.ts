@@ -2,6 +2,7 @@ import type { Caller, Implementation } from '../contract/contract.ts';
 import { limits, type Project, type ProjectList } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, KeyedQueue, nodeFileSystem } from '../files/index.ts';
+import { clampText, onOneLine } from '../files/text.ts';
 import type { Move } from './merge.ts';
 import type { MergeCounts } from './merge-lists.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from './project-entries.ts';
 import { ProjectFolders } from './project-folders.ts';
 import { projectPathOf } from './project-id.ts';
-import { clampText, onOneLine } from './text.ts';
 
 export type { ProjectEntries, ProjectEntry } from './project-entries.ts';
 

@@ -16,9 +16,9 @@ import {
   replaceDurably,
   sameIdentity,
 } from '../files/index.ts';
+import { parseStored } from '../files/json.ts';
 import { mutate } from './commit.ts';
 import { type ContextDocument, readDocument } from './document.ts';
-import { parseStored } from './json.ts';
 import { mergeDocuments } from './merge-lists.ts';
 import { linkedFiles } from './plan-links.ts';
 import { never, type ProjectContext, refuseNewer } from './project-context.ts';

@@ -1,9 +1,10 @@
 import { limits, type Note, type Todo } from '../contract/entities.ts';
+import { type JsonObject, own, withKeys } from '../files/json.ts';
+import { type EntryReading, entryRevision } from '../files/stored-entry.ts';
+import { type StoredList, writableList } from '../files/stored-list.ts';
 import { type Change, fullList } from './change.ts';
 import { type ContextDocument, writtenDocument } from './document.ts';
-import { type EntryReading, entryRevision, readNote, readTodo } from './entries.ts';
-import { type JsonObject, own, withKeys } from './json.ts';
-import { type StoredList, writableList } from './stored-list.ts';
+import { readNote, readTodo } from './entries.ts';
 import { idOf, type RemovedEntry, type RemovedItem } from './trash-item.ts';
 
 /** Brings a deleted note back, whole, to its place; one that is there as it was stays as it is. */

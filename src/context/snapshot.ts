@@ -1,8 +1,8 @@
 import { contextChange } from '../contract/context-change.ts';
 import type { ContextChange, ContextNotice, ContextSnapshot, Note, Todo } from '../contract/entities.ts';
+import type { StoredList } from '../files/stored-list.ts';
 import type { ContextDocument } from './document.ts';
 import type { PlanFiles } from './plan-files.ts';
-import type { StoredList } from './stored-list.ts';
 import { todosRevision } from './todo-changes.ts';
 
 /** What a snapshot is made of. */

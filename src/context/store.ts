@@ -1,6 +1,16 @@
 import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, KeyedQueue, mapBounded, nodeFileSystem, Root, replacerOf } from '../files/index.ts';
+import {
+  type FileSystem,
+  KeyedQueue,
+  mapBounded,
+  nodeFileSystem,
+  noticeFolders,
+  Root,
+  replacerOf,
+  type SeenFolders,
+  type WriteAccess,
+} from '../files/index.ts';
 import { type ContextCalls, contextCalls, type Target } from './calls.ts';
 import { ChangeQueue } from './change-queue.ts';
 import type { Committed, Mutation } from './commit.ts';
@@ -9,7 +19,7 @@ import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from
 import type { Move } from './merge.ts';
 import type { MergeCounts } from './merge-lists.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
-import { idProblem, noticeFolders, ProjectFiles, type SeenFolders, type WriteAccess } from './project-files.ts';
+import { idProblem, ProjectFiles } from './project-files.ts';
 import { ProjectMerges } from './project-merges.ts';
 import type { ContextStore, ContextStoreOptions } from './store-options.ts';
 import { Trash } from './trash.ts';

@@ -1,12 +1,12 @@
 import { limits, type Todo } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
+import { isRecord, type JsonObject, withKeys } from '../files/json.ts';
+import { type Stored, type StoredList, writableList } from '../files/stored-list.ts';
+import { revisionOf } from '../files/text.ts';
 import { type Change, checkRevision, fullList, notFound } from './change.ts';
 import { type ContextDocument, nextCreatedAt, writtenDocument } from './document.ts';
 import { readTodo } from './entries.ts';
-import { isRecord, type JsonObject, withKeys } from './json.ts';
 import { newText } from './note-changes.ts';
-import { type Stored, type StoredList, writableList } from './stored-list.ts';
-import { revisionOf } from './text.ts';
 import { removedFrom } from './trash-item.ts';
 
 interface TodoResult {

@@ -1,9 +1,10 @@
 import { type DeletedItem, limits } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { type EntryReading, linkedFile, readNote, readPlanLink, readTodo, storedId } from './entries.ts';
-import { isRecord, type JsonObject, own, parseStored, serialiseStored } from './json.ts';
-import { isPlainlyBuilt } from './json-shape.ts';
-import { clampText, onOneLine } from './text.ts';
+import { isRecord, type JsonObject, own, parseStored, serialiseStored } from '../files/json.ts';
+import { isPlainlyBuilt } from '../files/json-shape.ts';
+import { type EntryReading, storedId } from '../files/stored-entry.ts';
+import { clampText, onOneLine } from '../files/text.ts';
+import { linkedFile, readNote, readPlanLink, readTodo } from './entries.ts';
 
 /** One stored entry that was taken out of its list, and where it stood. */
 export interface RemovedEntry {

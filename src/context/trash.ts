@@ -15,8 +15,8 @@ import {
   readWhole,
   sameIdentity,
 } from '../files/index.ts';
+import { lookInto, nextTime } from '../files/kept-folder.ts';
 import type { ContextDocument } from './document.ts';
-import { lookInto, nextTime } from './kept-folder.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { idOf, isSameFile, parseTrash, type RemovedItem, titleOf, trashBytes } from './trash-item.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord, own } from '../context/json.ts';
+import { isRecord, own } from '../files/json.ts';
 
 /** What the owner file of a session tells (docs/formats/session-format.md, section 13); null for what it does not. */
 export interface OwnerRecord {

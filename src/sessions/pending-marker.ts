@@ -1,5 +1,5 @@
-import { isRecord, own } from '../context/json.ts';
 import { type FileState, MAXIMUM_NAME_BYTES, readWhole, removeDurably, writeDurably } from '../files/index.ts';
+import { isRecord, own } from '../files/json.ts';
 import { artifactOf } from './artifacts.ts';
 import type { SessionFiles } from './session-files.ts';
 

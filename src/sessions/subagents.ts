@@ -1,5 +1,5 @@
-import { isRecord, own } from '../context/json.ts';
 import { childPath, linkFailure, mapBounded, readWhole } from '../files/index.ts';
+import { isRecord, own } from '../files/json.ts';
 import type { SessionFiles } from './session-files.ts';
 import { namesOrNone, statusOrNull } from './trash-files.ts';
 import { SUBAGENTS } from './trash-names.ts';

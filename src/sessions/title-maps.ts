@@ -1,5 +1,5 @@
-import { isRecord, type JsonObject, parseStored, serialiseStored, withoutKeys } from '../context/json.ts';
 import { childPath, readWhole, removeTemporary, replaceDurably } from '../files/index.ts';
+import { isRecord, type JsonObject, parseStored, serialiseStored, withoutKeys } from '../files/json.ts';
 import type { SessionFiles } from './session-files.ts';
 
 /** Files of the reference that hold something of every session, by the names of their transcripts. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseStored, serialiseStored } from '../context/json.ts';
 import { SessionId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, KeyedQueue, makeFolderDurably, readWhole, writeDurably } from '../files/index.ts';
+import { parseStored, serialiseStored } from '../files/json.ts';
 import type { SessionStore } from './session-stores.ts';
 import { trashFolder } from './trash-entry.ts';
 import { TOMBSTONES, TRASH } from './trash-names.ts';

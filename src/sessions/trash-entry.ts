@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { isRecord, own, parseStored, serialiseStored } from '../context/json.ts';
 import { SessionId, type TrashedRef } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import {
@@ -14,6 +13,7 @@ import {
   temporaryOwner,
   writeDurably,
 } from '../files/index.ts';
+import { isRecord, own, parseStored, serialiseStored } from '../files/json.ts';
 import type { SessionStore } from './session-stores.ts';
 import { namesOrNone, statusOrNull } from './trash-files.ts';
 import { parseEntryName, SUBAGENTS, TRASH, TRASH_JOURNAL, TRASH_META } from './trash-names.ts';

@@ -1,7 +1,7 @@
-import { isRecord, own } from '../context/json.ts';
 import type { TrashedSession } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { mapBounded, readWhole } from '../files/index.ts';
+import { isRecord, own } from '../files/json.ts';
 import { artifactName, artifactOf } from './artifacts.ts';
 import type { SessionFiles } from './session-files.ts';
 import type { SessionStore } from './session-stores.ts';

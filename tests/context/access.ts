@@ -1,5 +1,5 @@
-import type { WriteAccess } from '../../src/context/project-files.ts';
 import { type FileSystem, replacerOf } from '../../src/files/index.ts';
+import type { WriteAccess } from '../../src/files/owner-folder.ts';
 
 /** Access to a root that nobody else can own. */
 export const freeAccess = (fileSystem: FileSystem): WriteAccess => ({

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ContextDocument, emptyDocument, readDocument } from '../../src/context/document.ts';
-import { isRecord, type JsonObject, parseStored, serialiseStored } from '../../src/context/json.ts';
 import { type MergeOptions, mergeDocuments } from '../../src/context/merge-lists.ts';
+import { isRecord, type JsonObject, parseStored, serialiseStored } from '../../src/files/json.ts';
 
 const read = (raw: JsonObject, modifiedAt = 5): ContextDocument =>
   readDocument(parseStored(serialiseStored(raw), 'x'), modifiedAt);

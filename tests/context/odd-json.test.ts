@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPlainlyBuilt } from '../../src/context/json-shape.ts';
+import { isPlainlyBuilt } from '../../src/files/json-shape.ts';
 import { failure, p1, setUp, setUpSmall, small } from './support.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);

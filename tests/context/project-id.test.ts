@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { projectIdOf, projectPathOf } from '../../src/context/index.ts';
-import { caseClash, idProblem } from '../../src/context/project-files.ts';
-import { clampText } from '../../src/context/text.ts';
+import { idProblem } from '../../src/context/project-files.ts';
 import { ProjectId } from '../../src/contract/entities.ts';
+import { caseClash } from '../../src/files/owner-folder.ts';
+import { clampText } from '../../src/files/text.ts';
 import { failure, setUp } from './support.ts';
 
 // The table in docs/formats/context-format.md, section 6.

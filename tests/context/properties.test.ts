@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { emptyDocument, readChangedDocument, readDocument, writtenDocument } from '../../src/context/document.ts';
-import { type JsonObject, parseStored, serialiseStored } from '../../src/context/json.ts';
 import { createNote, deleteNote, updateNote } from '../../src/context/note-changes.ts';
-import { writableList } from '../../src/context/stored-list.ts';
 import {
   addTodo,
   deleteTodo,
@@ -16,6 +14,8 @@ import {
 } from '../../src/context/todo-changes.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { nodeFileSystem } from '../../src/files/index.ts';
+import { type JsonObject, parseStored, serialiseStored } from '../../src/files/json.ts';
+import { writableList } from '../../src/files/stored-list.ts';
 import { p1, setUp } from './support.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>;

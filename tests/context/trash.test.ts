@@ -2,14 +2,14 @@ import { lstat, mkdir, readdir, readFile, readlink, symlink, utimes, writeFile }
 import { describe, expect, test } from 'vitest';
 import { mutate } from '../../src/context/commit.ts';
 import { readDocument } from '../../src/context/document.ts';
-import { type JsonObject, parseStored } from '../../src/context/json.ts';
 import { deleteNote } from '../../src/context/note-changes.ts';
 import { always } from '../../src/context/project-context.ts';
-import { writableList } from '../../src/context/stored-list.ts';
 import { clearCompleted, deleteTodo } from '../../src/context/todo-changes.ts';
 import { Trash, trashPlanFile } from '../../src/context/trash.ts';
 import { type RemovedItem, removedFrom } from '../../src/context/trash-item.ts';
 import { DeletedItem } from '../../src/contract/entities.ts';
+import { type JsonObject, parseStored } from '../../src/files/json.ts';
+import { writableList } from '../../src/files/stored-list.ts';
 import { faultyFileSystem } from '../files/support.ts';
 import { type Owner, setUpOwner } from './owner.ts';
 import { failure, NOW, small } from './support.ts';

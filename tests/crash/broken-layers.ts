@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
-import { isRecord, own, parseStored, serialiseStored, withoutKeys } from '../../src/context/json.ts';
 import { type FileSystem, removeDurably, temporaryPath, writeDurably } from '../../src/files/index.ts';
+import { isRecord, own, parseStored, serialiseStored, withoutKeys } from '../../src/files/json.ts';
 import { replaceKeptBy } from '../files/support.ts';
 import type { MemoryDisk } from './memory-disk.ts';
 

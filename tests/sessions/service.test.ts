@@ -32,6 +32,7 @@ async function setUp() {
         },
       },
       reveal: (file) => void revealed.push(file),
+      memoryEnabled: () => false,
       projectEntries: {
         load: () => entries,
         save: (next) => {

@@ -26,6 +26,7 @@ const core = await openSidekeep({
   cacheFolder: join(folder, 'cache'),
   pinnedSessions: { list: () => [], set: () => undefined },
   reveal: () => undefined,
+  memoryEnabled: () => false,
   projectEntries: { load: () => [], save: () => undefined },
   publish: () => undefined,
   report: (where, error) => void process.stderr.write(`${where}: ${error}\n`),

@@ -46,6 +46,7 @@ export async function wholeCore(): Promise<WholeCore> {
         },
       },
       reveal: () => undefined,
+      memoryEnabled: () => false,
       projectEntries: {
         load: () => entries,
         save: (next) => {

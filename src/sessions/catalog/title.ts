@@ -1,6 +1,6 @@
-import { clampText } from '../../context/text.ts';
 import type { SessionRow } from '../../contract/entities.ts';
 import { sessionLimits } from '../../contract/identifiers.ts';
+import { clampText } from '../../files/text.ts';
 import { plainLine } from './preview.ts';
 import { isObject } from './shape.ts';
 

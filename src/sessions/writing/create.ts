@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../context/json.ts';
 import type { SessionRef, StoreKey } from '../../contract/entities.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { FileSystem } from '../../files/index.ts';
+import type { JsonObject } from '../../files/json.ts';
 import { SessionFiles } from '../session-files.ts';
 import { newSessionId } from '../session-id.ts';
 import type { SessionStores } from '../session-stores.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../context/json.ts';
+import type { JsonObject } from '../../files/json.ts';
 import type { StoredMeta } from './meta-writer.ts';
 
 /** What the meta file and the event index say of a log. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../context/json.ts';
+import type { JsonObject } from '../../files/json.ts';
 import { elementRanges, memberRanges, type Range, splitLine } from '../transcript/json-values.ts';
 import { logShape, recordKind } from '../transcript/records.ts';
 import { markLength } from '../transcript/rows.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../context/json.ts';
+import type { JsonObject } from '../../files/json.ts';
 
 /** A message to be recorded. */
 export interface NewMessage {

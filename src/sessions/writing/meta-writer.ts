@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type JsonObject, parseStored, serialiseStored } from '../../context/json.ts';
 import { Failure } from '../../contract/errors.ts';
 import {
   createDurably,
@@ -12,6 +11,7 @@ import {
   removeTemporary,
   replaceDurably,
 } from '../../files/index.ts';
+import { type JsonObject, parseStored, serialiseStored } from '../../files/json.ts';
 import { MAXIMUM_META_BYTES, metaDelays } from '../catalog/meta.ts';
 
 /** How often a change is made again because another program changed the file under it. */

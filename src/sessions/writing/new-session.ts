@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import type { JsonObject } from '../../context/json.ts';
 import { Failure } from '../../contract/errors.ts';
 import {
   closeQuietly,
@@ -17,6 +16,7 @@ import {
   systemCode,
   temporaryPath,
 } from '../../files/index.ts';
+import type { JsonObject } from '../../files/json.ts';
 import type { SessionFiles } from '../session-files.ts';
 import { LINE_CAP } from '../transcript/lines.ts';
 import { removeTree } from '../trash-files.ts';

@@ -1,6 +1,6 @@
-import { type JsonObject, own, withKeys, withoutKeys } from '../../context/json.ts';
 import { Failure } from '../../contract/errors.ts';
 import { ioFailure, isMissing } from '../../files/index.ts';
+import { type JsonObject, own, withKeys, withoutKeys } from '../../files/json.ts';
 import { titleOf } from '../catalog/title.ts';
 import type { SessionFiles } from '../session-files.ts';
 import type { FindHolder } from './access.ts';

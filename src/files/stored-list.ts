@@ -1,10 +1,13 @@
 import { differingRange } from '../contract/differing-range.ts';
-import type { HealthItem } from '../contract/entities.ts';
-import { type EntryReading, storedId } from './entries.ts';
 import { isRecord, type JsonObject, withKeys } from './json.ts';
+import { type EntryProblem, type EntryReading, storedId } from './stored-entry.ts';
 import { revisionOf } from './text.ts';
 
-type ListName = 'notes' | 'todos' | 'plans';
+/** What is not quite right in a list, at a place of it; see `HealthItem`. */
+export interface ListProblem {
+  readonly position: number;
+  readonly problem: EntryProblem | 'duplicate-id';
+}
 
 /** A stored entry that can be shown. */
 export interface Stored<View> {
@@ -14,27 +17,29 @@ export interface Stored<View> {
   readonly view: View;
 }
 
-/** One of the three lists of a context file: what is stored, and what of it can be shown. */
+/** A list of a stored file: what is stored, and what of it can be shown. */
 export interface StoredList<View> {
   /** The list as stored, odd entries included. */
   readonly raw: readonly unknown[];
   /** In stored order. Every id is there once. */
   readonly entries: readonly Stored<View>[];
-  readonly health: readonly HealthItem[];
+  readonly health: readonly ListProblem[];
 }
 
 /**
  * Reads a stored list entry by entry; one bad entry never hides the others. Ids come out unique, and the same at every
  * read: an exact copy of an entry with the same id is not shown, an entry that differs, or has no id, gets one made from
  * its content.
+ *
+ * @param kind What an entry is: the beginning of such an id.
  */
 export function readList<View extends { id: string }>(
-  name: ListName,
+  kind: string,
   raw: readonly unknown[],
   read: (raw: unknown) => EntryReading<View>,
 ): StoredList<View> {
   const entries: Stored<View>[] = [];
-  const health: HealthItem[] = [];
+  const health: ListProblem[] = [];
   // Only of ids that are there more than once is the content compared.
   const seen = new Map<string, JsonObject | Set<string>>();
   const readings = raw.map(read);
@@ -42,12 +47,12 @@ export function readList<View extends { id: string }>(
   for (let position = 0; position < raw.length; position++) {
     const reading = readings[position] as EntryReading<View>;
     const entry = raw[position];
-    for (const problem of reading.problems) health.push({ list: name, position, problem });
+    for (const problem of reading.problems) health.push({ position, problem });
     if (reading.view === null || !isRecord(entry)) continue;
     let { view } = reading;
     const earlier = view.id === '' ? undefined : seen.get(view.id);
     if (earlier) {
-      health.push({ list: name, position, problem: 'duplicate-id' });
+      health.push({ position, problem: 'duplicate-id' });
       const content = contentOf(entry);
       const known = earlier instanceof Set ? earlier : new Set([contentOf(earlier)]);
       seen.set(view.id, known);
@@ -58,7 +63,7 @@ export function readList<View extends { id: string }>(
     }
     if (earlier || view.id === '') {
       ids ??= new FreeIds(readings.map((one) => one.view?.id ?? ''));
-      view = { ...view, id: ids.take(`${name.slice(0, -1)}_${revisionOf(contentOf(entry))}`) };
+      view = { ...view, id: ids.take(`${kind}_${revisionOf(contentOf(entry))}`) };
     }
     entries.push({ position, raw: entry, view });
   }
@@ -147,7 +152,7 @@ function withShownIds<View extends { id: string }>(list: StoredList<View>): Writ
 function copiesIn<View>(list: StoredList<View>): ReadonlySet<number> {
   const copies = new Set<number>();
   for (const { problem, position } of list.health) {
-    if (problem === 'duplicate-id' && position !== null) copies.add(position);
+    if (problem === 'duplicate-id') copies.add(position);
   }
   return copies;
 }

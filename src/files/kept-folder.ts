@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { guard, isMissing } from '../files/index.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { guard, isMissing } from './failures.ts';
+import type { OwnerFolder } from './owner-folder.ts';
 
 /** Further ahead of now than this, a time comes from a clock that was wrong: 24 hours. */
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,10 +18,8 @@ export interface KeptFolder {
  *
  * @throws Failure `io`, with `detail.reason` `link` where a link stands in the way.
  */
-export async function lookInto(files: ProjectFiles, ...names: readonly string[]): Promise<KeptFolder> {
-  // Refuses an owner whose folder is that of another one.
-  await files.contextPath();
-  const path = dirname(await files.root.locate('projects', files.id, '.sidekeep', ...names, 'x'));
+export async function lookInto(files: OwnerFolder, ...names: readonly string[]): Promise<KeptFolder> {
+  const path = dirname(await files.locateOwn('.sidekeep', ...names, 'x'));
   const found = await guard(
     () =>
       files.fileSystem.readdir(path).catch((error: unknown) => {

@@ -1,28 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Failure } from '../contract/errors.ts';
-import {
-  createDurably,
-  type FileIdentity,
-  type FileState,
-  identify,
-  isFresh,
-  modifiedAt,
-  putBack,
-  type Replaced,
-  readParsed,
-  replaceDurably,
-  sameIdentity,
-  type Unchanged,
-} from '../files/index.ts';
-import { type ContextDocument, emptyDocument, readDocument } from './document.ts';
-import { parseStored, serialiseStored } from './json.ts';
-import { vanishDelays } from './plan-files.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { createDurably } from './durable-create.ts';
+import { putBack, type Replaced, replaceDurably } from './durable-write.ts';
+import { type FileIdentity, isFresh, modifiedAt, sameIdentity } from './identity.ts';
+import { type JsonObject, parseStored, serialiseStored } from './json.ts';
+import type { OwnerFolder } from './owner-folder.ts';
+import { type FileState, identify, readParsed } from './read-whole.ts';
 import { digestOf, revisionOfDigest } from './text.ts';
+import type { Unchanged } from './verified-replace.ts';
 
-/** The state of a context file as it was last read or written. */
-export interface Held {
-  readonly document: ContextDocument;
+/** What a stored file of an owner is, and how it is understood. */
+export interface DocumentKind<Document extends { readonly raw: JsonObject }> {
+  /** Where it is below the owner's folder. */
+  readonly names: readonly string[];
+  /** What it is called in a message, such as `The stored context`. */
+  readonly what: string;
+  /** What a file that does not exist holds. */
+  readonly empty: Document;
+  /** @param modifiedAt Time of the last change of the bytes in ms. */
+  read(raw: JsonObject, modifiedAt: number): Document;
+}
+
+/** The state of a file as it was last read or written. */
+export interface Held<Document> {
+  readonly document: Document;
   readonly bytes: Buffer | null;
   /** SHA-256 of the bytes in hex; null while there is no file. */
   readonly digest: string | null;
@@ -34,13 +35,13 @@ export interface Held {
 }
 
 /** Told of what this file went through; none of it may fail. */
-export interface StoredContextEvents {
+export interface StoredDocumentEvents<Document> {
   /**
    * Another program changed the file.
    *
    * @param now What it holds; null when that cannot be read.
    */
-  changedElsewhere(before: Held, now: ContextDocument | null): Promise<void>;
+  changedElsewhere(before: Held<Document>, now: Document | null): Promise<void>;
   /** A write replaced the file that was read before; it now is at `kept`, for the receiver to move away or to remove. */
   replaced(kept: string): Promise<void>;
   /** What a write replaced was not what had been read, and could not be put back; the same goes for `kept`. */
@@ -50,26 +51,36 @@ export interface StoredContextEvents {
 /** How long after a change by another program the file is read before each write, in ms. */
 const QUIET_MS = 10_000;
 
-/** One context file: its newest state, and the one way to replace it. */
-export class StoredContext {
-  readonly #files: ProjectFiles;
-  readonly #events: StoredContextEvents;
+/** Waits in ms before a file that was there counts as gone: some editors delete a file and make it again. */
+export const vanishDelays = [50, 100, 200];
+
+/** One file of an owner that is one JSON object: its newest state, and the one way to replace it. */
+export class StoredDocument<Document extends { readonly raw: JsonObject }> {
+  readonly #kind: DocumentKind<Document>;
+  readonly #files: OwnerFolder;
+  readonly #events: StoredDocumentEvents<Document>;
   readonly #sleep: (ms: number) => Promise<unknown>;
-  #held: Held | null = null;
+  #held: Held<Document> | null = null;
   /** Where it was last read. */
   #path: string | null = null;
   /** When another program was last seen to have changed the file, by the clock of `performance`. */
   #changedElsewhereAt = Number.NEGATIVE_INFINITY;
   #failed: { identity: FileIdentity; failure: Failure; trusted: boolean } | null = null;
 
-  constructor(files: ProjectFiles, events: StoredContextEvents, sleep: (ms: number) => Promise<unknown> = delay) {
+  constructor(
+    kind: DocumentKind<Document>,
+    files: OwnerFolder,
+    events: StoredDocumentEvents<Document>,
+    sleep: (ms: number) => Promise<unknown> = delay,
+  ) {
+    this.#kind = kind;
     this.#files = files;
     this.#events = events;
     this.#sleep = sleep;
   }
 
   /** The state as it was last read or written; null before that. */
-  get held(): Held | null {
+  get held(): Held<Document> | null {
     return this.#held;
   }
 
@@ -78,12 +89,12 @@ export class StoredContext {
    *
    * @throws Failure when it cannot be read.
    */
-  async read(): Promise<Held> {
-    const path = await this.#files.contextPath();
+  async read(): Promise<Held<Document>> {
+    const path = await this.#files.locateOwn(...this.#kind.names);
     this.#path = path;
     const before = this.#held;
     const failed = this.#failed;
-    let read: FileState<{ bytes: Buffer; value: ContextDocument }> | null = null;
+    let read: FileState<{ bytes: Buffer; value: Document }> | null = null;
     // What has to be read in any case need not be looked at first.
     if (before?.trusted || failed?.trusted) {
       const found = await this.#identifyPatiently(path);
@@ -104,7 +115,7 @@ export class StoredContext {
     if (read.state === 'missing') {
       await this.#files.checkSeen();
       this.#held = {
-        document: emptyDocument,
+        document: this.#kind.empty,
         bytes: null,
         digest: null,
         revision: null,
@@ -129,12 +140,13 @@ export class StoredContext {
    *
    * @returns False when another program changed the file since, and its version is in place.
    */
-  async write(document: ContextDocument): Promise<boolean> {
+  async write(document: Document): Promise<boolean> {
     const bytes = serialiseStored(document.raw);
     const expected = this.#held?.identity ?? null;
     // Where the file was just read its folder is.
-    await (expected === null ? this.#files.prepareFolder() : this.#files.claim());
-    const path = expected !== null && this.#path !== null ? this.#path : await this.#files.contextPath();
+    await (expected === null ? this.#files.prepareFolder(...this.#kind.names.slice(0, -1)) : this.#files.claim());
+    const path =
+      expected !== null && this.#path !== null ? this.#path : await this.#files.locateOwn(...this.#kind.names);
     const written = expected === null ? await this.#create(path, bytes) : await this.#replace(path, bytes, expected);
     return this.#take(document, bytes, written, digestOf(bytes));
   }
@@ -143,7 +155,7 @@ export class StoredContext {
    * The held state, where {@link writeProven} can write over it; null when it has to be read first. While another program is
    * at the file that is always so: what is read late leaves the shortest time for both to save at once.
    */
-  get provable(): Held | null {
+  get provable(): Held<Document> | null {
     if (performance.now() - this.#changedElsewhereAt < QUIET_MS) return null;
     const held = this.#failed === null && this.#path !== null ? this.#held : null;
     return held !== null && held.identity !== null && held.digest !== null ? held : null;
@@ -156,7 +168,7 @@ export class StoredContext {
    * @param unchanged What else the document stands on.
    * @returns False when something changed since, or cannot be looked at.
    */
-  async writeProven(document: ContextDocument, unchanged: readonly Unchanged[]): Promise<boolean> {
+  async writeProven(document: Document, unchanged: readonly Unchanged[]): Promise<boolean> {
     const held = this.provable;
     const path = this.#path;
     if (held === null || held.identity === null || path === null) return false;
@@ -168,7 +180,7 @@ export class StoredContext {
     return this.#take(document, bytes, identity, replaced === 'changed' ? '' : replaced.digest);
   }
 
-  #take(document: ContextDocument, bytes: Buffer, identity: FileIdentity | 'changed' | null, digest: string): boolean {
+  #take(document: Document, bytes: Buffer, identity: FileIdentity | 'changed' | null, digest: string): boolean {
     if (identity === 'changed') {
       this.#changedElsewhereAt = performance.now();
       return false;
@@ -211,20 +223,23 @@ export class StoredContext {
     return identity;
   }
 
-  #readParsed(path: string, held: Held | null): Promise<FileState<{ bytes: Buffer; value: ContextDocument }>> {
-    const parse = (bytes: Buffer, identity: FileIdentity): ContextDocument =>
+  #readParsed(path: string, held: Held<Document> | null): Promise<FileState<{ bytes: Buffer; value: Document }>> {
+    const parse = (bytes: Buffer, identity: FileIdentity): Document =>
       held?.bytes?.equals(bytes)
         ? held.document
-        : readDocument(parseStored(bytes, 'The stored context'), modifiedAt(identity));
+        : this.#kind.read(parseStored(bytes, this.#kind.what), modifiedAt(identity));
     return readParsed(this.#files.fileSystem, path, parse, { sleep: this.#sleep });
   }
 
-  #seen(held: Held): Held {
+  #seen(held: Held<Document>): Held<Document> {
     this.#files.markSeen();
     return held;
   }
 
-  async #readPatiently(path: string, held: Held | null): Promise<FileState<{ bytes: Buffer; value: ContextDocument }>> {
+  async #readPatiently(
+    path: string,
+    held: Held<Document> | null,
+  ): Promise<FileState<{ bytes: Buffer; value: Document }>> {
     const read = await this.#readParsed(path, held);
     if (read.state !== 'missing') return read;
     const found = await this.#identifyPatiently(path);
@@ -236,7 +251,7 @@ export class StoredContext {
     let found = await identify(this.#files.fileSystem, path);
     if ((this.#held?.identity ?? null) === null) return found;
     for (const wait of vanishDelays) {
-      if (found.state !== 'missing' || !(await this.#files.root.has('projects', this.#files.id))) break;
+      if (found.state !== 'missing' || !(await this.#files.isThere())) break;
       await this.#sleep(wait);
       found = await identify(this.#files.fileSystem, path);
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonObject, parseStored, serialiseStored, withKeys } from '../../src/context/json.ts';
+import { type JsonObject, parseStored, serialiseStored, withKeys } from '../../src/files/json.ts';
 
 const written = (value: unknown): string => JSON.stringify(value, null, 2);
 const bytesOf = (text: string): Buffer => Buffer.from(text);
