@@ -34,11 +34,12 @@ function useShared<Name extends SharedName>(name: Name): SharedEntry<SharedValue
   return query.data ?? { value: null, problem: null };
 }
 
-/** Chats and the projects. `value` null and `problem` null means that it is still loading; so for the other three. */
+/** Chats and the projects. `value` null and `problem` null means that it is still loading; so for the others. */
 export const useProjects = () => useShared('projects');
 export const useSettings = () => useShared('settings');
 export const useWindows = () => useShared('windows');
 export const useWatcher = () => useShared('watcher');
+export const useChats = () => useShared('chats');
 
 /** The draft of one field and its setter. Only this field renders when it changes. */
 export function useDraft(key: string): [Draft, (text: string) => void] {

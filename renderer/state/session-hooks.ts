@@ -1,8 +1,8 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { type SessionRef, sessionKey } from '../../src/contract/index.ts';
-import { useSidekeep } from './hooks.ts';
-import { emptyList, type SessionList } from './session-list.ts';
+import { useChats, useProjects, useSidekeep } from './hooks.ts';
+import { emptyList, type SessionList, type ShownSessions, shownChats } from './session-list.ts';
 import { type DetailEntry, detailKey, emptyDetail, sessionsKey } from './session-sync.ts';
 import { SessionTranscript } from './session-transcript.ts';
 
@@ -14,6 +14,14 @@ export function useSessionList(ownerId: string | null, isWanted = true): Session
     if (isWanted) sessions.ensure(ownerId);
   }, [sessions, ownerId, isWanted]);
   return query.data ?? emptyList;
+}
+
+/** The sessions of one owner, or of all with null, as they are shown: the chats of the run before at once. */
+export function useShownSessions(ownerId: string | null): ShownSessions {
+  const list = useSessionList(ownerId);
+  const isChats = useProjects().value?.chatsId === ownerId;
+  const chats = useChats().value;
+  return useMemo(() => (isChats ? shownChats(list, chats) : { list, isOld: false }), [isChats, list, chats]);
 }
 
 /** Pause between two looks at who has a shown session open, in ms: a lock that is taken or let go changes no file. */

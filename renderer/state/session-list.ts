@@ -2,6 +2,7 @@ import {
   type CallError,
   type CallOutput,
   type CatalogState,
+  type ChatList,
   type EventPayload,
   type SessionRow,
   sessionKey,
@@ -114,6 +115,25 @@ export function withRows(
   return cursor === null
     ? { ...list, rows: kept, total: kept.length, isTotalOld: false }
     : { ...list, rows: kept, isTotalOld: isTotalOld || gone > 0 };
+}
+
+/** The sessions of an owner as they are shown. */
+export interface ShownSessions {
+  readonly list: SessionList;
+  /** They are those of the run before, and are being looked for. */
+  readonly isOld: boolean;
+}
+
+/**
+ * The chats as they are shown: as soon as one of both knows them, and never fewer for a moment while the sessions are
+ * still being looked for.
+ */
+export function shownChats(list: SessionList, chats: ChatList | null): ShownSessions {
+  const isSettled = list.isRead && list.catalog.state === 'ready';
+  if (isSettled || chats === null) return { list, isOld: false };
+  const { rows, total, confirmed } = chats;
+  const shown = rows.length <= list.rows.length ? list : { ...list, rows, total: Math.max(total ?? 0, rows.length) };
+  return { list: shown, isOld: !confirmed };
 }
 
 /** A row of the rail: a session, indented when it is a copy that was rescued from the one above it. */

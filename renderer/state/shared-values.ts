@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type {
   CallError,
+  ChatList,
   Client,
   ProjectList,
   Result,
@@ -15,6 +16,8 @@ export interface SharedValues {
   settings: Settings;
   windows: WindowsState;
   watcher: WatcherStatus;
+  /** The newest chats. */
+  chats: ChatList;
 }
 export type SharedName = keyof SharedValues;
 
@@ -41,6 +44,7 @@ export class SharedValuesSync {
       client.on('settings.changed', (value) => this.accept('settings', value)),
       client.on('windows.changed', (value) => this.accept('windows', value)),
       client.on('watcher.changed', (value) => this.accept('watcher', value)),
+      client.on('chats.changed', (value) => this.accept('chats', value)),
     ];
   }
 
@@ -49,6 +53,11 @@ export class SharedValuesSync {
     const known = this.#entry(name).value;
     if (known !== null && value.sequence < known.sequence) return;
     this.#cache.setQueryData<SharedEntry<SharedValues[Name]>>(sharedKey(name), { value, problem: null });
+  }
+
+  /** A value as it is known now; null while it is not. */
+  value<Name extends SharedName>(name: Name): SharedValues[Name] | null {
+    return this.#entry(name).value;
   }
 
   /** Loads a value unless it is known or on its way. */
@@ -74,6 +83,7 @@ export class SharedValuesSync {
     if (name === 'projects') return this.#client.projects.list({});
     if (name === 'settings') return this.#client.settings.get({});
     if (name === 'windows') return this.#client.windows.state({});
+    if (name === 'chats') return this.#client.chats.list({});
     return this.#client.watcher.status({});
   }
 
