@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Implementation, Publish } from '../contract/contract.ts';
-import type { ProjectId, SessionDetail, SessionRef, SessionRow, StoreKey } from '../contract/entities.ts';
+import type {
+  ProjectId,
+  SessionDetail,
+  SessionMessage,
+  SessionRef,
+  SessionRow,
+  StoreKey,
+} from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { sessionKey } from '../contract/identifiers.ts';
 import { type FileSystem, isMissing, nodeFileSystem } from '../files/index.ts';
@@ -10,13 +17,16 @@ import { findHolder } from './holder.ts';
 import { SessionFiles } from './session-files.ts';
 import { SessionStores } from './session-stores.ts';
 import { storedForCopy } from './stored-for-copy.ts';
-import { readStored, shownMessage } from './transcript/message.ts';
+import { type SessionKnowledge, Telling } from './telling.ts';
+import { type RowFacts, readStored, shownMessage } from './transcript/message.ts';
 import type { TranscriptDetail } from './transcript/reader.ts';
 import { TranscriptReaders } from './transcript/readers.ts';
 import { SessionTrash } from './trash.ts';
 import type { SessionPlace } from './writing/create.ts';
 import { EarlierRequests } from './writing/earlier-requests.ts';
+import type { ForkInput } from './writing/fork.ts';
 import type { TailNotice } from './writing/held-log.ts';
+import { refuseUnwritable } from './writing/title.ts';
 import { SessionWriters } from './writing/writers.ts';
 
 export type SessionCalls = Implementation['sessions'];
@@ -39,6 +49,8 @@ export interface SessionServiceOptions {
   /** Where a new session of an owner belongs. @throws Failure `not-found` for an owner that is not known. */
   placeOf: (ownerId: ProjectId) => Promise<Omit<SessionPlace, 'store' | 'title'>>;
   pins: Pins;
+  /** What sessions are told with the messages of their person; nothing when left out. */
+  knowledge?: SessionKnowledge;
   /** Makes sure, before a write, that this process owns the root; may make it. @throws Failure `in-use`. */
   claimRoot: () => Promise<void>;
   /** Whether {@link SessionService.hint} tells of every change on disk. */
@@ -69,6 +81,7 @@ export class SessionService {
   readonly #writers: SessionWriters;
   readonly #trash: SessionTrash;
   readonly #earlier: EarlierRequests;
+  readonly #telling: Telling;
   readonly #closing = new AbortController();
   #reconciling: Promise<void> = Promise.resolve();
 
@@ -112,6 +125,7 @@ export class SessionService {
       onWritten: (session) => this.#changed(session),
       onTail: (session, notice) => this.#catalog.notice(session, tailReason(notice)),
     });
+    this.#telling = new Telling(options.knowledge ?? null);
     this.#earlier = new EarlierRequests(fileSystem, this.#stores, now());
     this.#trash = new SessionTrash({
       stores: this.#stores,
@@ -165,6 +179,31 @@ export class SessionService {
       this.#catalog.holderChanged(session);
       this.#refresh(session);
     }
+  }
+
+  /** Whose a session is; null when its folder is nobody's that is known. @throws Failure `not-found`. */
+  async ownerOf(session: SessionRef): Promise<ProjectId | null> {
+    // Refuses what is no name of a session.
+    this.#files(session);
+    return (this.#catalog.row(session) ?? (await this.#read(session, () => this.#rowOf(session)))).ownerId;
+  }
+
+  /** The files of a session. @throws Failure `invalid` for what is no name of one. */
+  filesOf(session: SessionRef): SessionFiles {
+    return this.#files(session);
+  }
+
+  /**
+   * Runs a job on files beside a session's log, while nothing else of ours is written to it and nobody else has it open.
+   *
+   * @throws Failure `not-found`, `in-use`.
+   */
+  async beside<Value>(session: SessionRef, job: (files: SessionFiles) => Promise<Value>): Promise<Value> {
+    await this.#options.claimRoot();
+    return this.#writers.beside(session, async (files) => {
+      await refuseUnwritable(files, findHolder);
+      return job(files);
+    });
   }
 
   /** Projects came, went, or have other folders. */
@@ -260,29 +299,39 @@ export class SessionService {
     const first = text?.trim() ? text : null;
     const earlier = requestId === undefined ? null : await this.#earlier.find(OUR_STORE, requestId);
     if (earlier !== null) return { row: await this.#rowOf(earlier) };
+    const begun =
+      first === null ? null : await this.#telling.first(ownerId, this.#message(requestId ?? randomUUID(), first));
     const { session } = await this.#writers.create({
       ...place,
       store: OUR_STORE,
       title,
       requestId,
-      messages: first === null ? [] : [this.#message(requestId ?? randomUUID(), first)],
+      messages: begun?.messages ?? [],
     });
+    await begun?.remember(session);
     return { row: await this.#rowOf(session) };
   }
 
   async #append(input: Parameters<SessionCalls['append']>[0]): ReturnType<SessionCalls['append']> {
     const { session, text, messageId } = input;
     await this.#options.claimRoot();
-    const appended = await this.#writers.append(session, [this.#message(messageId, text)]);
-    const { index, bytes } = appended;
-    const page = await this.#readers.page({ session, from: index, limit: 1 }).catch(() => null);
-    const shown = page?.messages.find((message) => message.id === messageId);
-    if (page && shown) return { message: shown, total: page.total, generation: page.generation };
+    const { appended, isTold, leftOut } = await this.#telling.record(
+      session,
+      this.#message(messageId, text),
+      (messages) => this.#writers.append(session, messages),
+    );
+    const first = isTold ? appended.index - 1 : appended.index;
+    const page = await this.#readers.page({ session, from: first, limit: 2 }).catch(() => null);
+    const place = page?.messages.findIndex((message) => message.id === messageId) ?? -1;
+    const shown = page?.messages[place];
+    const told = isTold ? page?.messages[place - 1] : null;
+    const rest = { leftOut: [...leftOut], generation: page?.generation ?? '' };
+    if (page && shown && told !== undefined) return { message: shown, told, total: page.total, ...rest };
     // It is on the disk, whatever keeps the transcript from being read now.
-    const stored = readStored(JSON.parse(appended.stored.toString('utf8')));
-    if (stored === null) throw new Error('what was just recorded is a message');
-    const message = shownMessage(stored, { index, bytes, oddity: null });
-    return { message, total: appended.total, generation: page?.generation ?? '' };
+    const { stored, before, index, bytes, total } = appended;
+    const message = shownStored(stored, { index, bytes, oddity: null });
+    const toldRow = isTold && before !== null ? shownStored(before, { index: index - 1, bytes, oddity: null }) : null;
+    return { message, told: toldRow, total, ...rest };
   }
 
   #message(id: string, content: string) {
@@ -303,9 +352,16 @@ export class SessionService {
     if (index !== undefined) await this.#refuseUnknownMessage(session, head, index);
     await this.#options.claimRoot();
     const title = row.titleSource === 'preview' || row.titleSource === 'generic' ? undefined : row.title;
-    const fork = { ...place, store: session.store, title, source: session, head, index };
+    // Notes and plans are of an owner: a copy that becomes another one's takes none along.
+    const isOfSameOwner = ownerId === row.ownerId;
+    const addMore = isOfSameOwner ? this.#copyKnowledge(session) : undefined;
+    const fork = { ...place, store: session.store, title, source: session, head, index, ...(addMore && { addMore }) };
     const made = await this.#writers.fork(fork);
     return { row: await this.#rowOf(made.session) };
+  }
+
+  #copyKnowledge(source: SessionRef): ForkInput['addMore'] {
+    return (target, onMade) => this.#telling.copy(source, target, onMade);
   }
 
   async #refuseUnknownMessage(session: SessionRef, head: string | undefined, index: number): Promise<void> {
@@ -379,6 +435,13 @@ export class SessionService {
   #refresh(session: SessionRef): void {
     this.#readers.refresh(session).catch((error: unknown) => this.#options.report('looking at a transcript', error));
   }
+}
+
+/** A message as it is stored, as a row. */
+function shownStored(bytes: Buffer, facts: RowFacts): SessionMessage {
+  const stored = readStored(JSON.parse(bytes.toString('utf8')));
+  if (stored === null) throw new Error('what was just recorded is a message');
+  return shownMessage(stored, facts);
 }
 
 /** What the person is told of a torn end that was found before a message was added. */

@@ -7,6 +7,7 @@ import type { SessionStores } from '../session-stores.ts';
 import { readExactly } from '../transcript/lines.ts';
 import { namesOrNone, statusOrNull } from '../trash-files.ts';
 import { readStoredMeta } from './meta-writer.ts';
+import { toldWith } from './told-message.ts';
 
 /** How far back a try of the same creation is looked for: a window that was not told of it tries again when it is opened. */
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST = 200;
 /** A message's id stands at its beginning, in bytes: the longest id there may be, escaped. */
 const HEAD_BYTES = 16 * 1024;
-/** The beginning of a transcript of ours that begins with a message of the person. */
+/** The beginning of a transcript of ours that begins with a message of the person, or what was told with it. */
 const beginning = /^\{"role":"user","id":("(?:[^"\\]|\\.)*"),/;
 
 /**
@@ -82,7 +83,10 @@ export class EarlierRequests {
       const handle = await this.#fileSystem.open(path, 'r');
       try {
         const [, text] = beginning.exec((await readExactly(handle, 0, HEAD_BYTES)).toString('utf8')) ?? [];
-        return text === undefined ? null : String(JSON.parse(text));
+        if (text === undefined) return null;
+        const id = String(JSON.parse(text));
+        // What was told with the person's first message stands before it.
+        return toldWith(id)?.messageId ?? id;
       } finally {
         await closeQuietly(handle);
       }

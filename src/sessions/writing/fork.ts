@@ -25,6 +25,8 @@ export interface ForkInput extends SessionPlace {
   readonly head?: string | undefined;
   /** Index of the last row to take along, which must be there; all when left out. */
   readonly index?: number | undefined;
+  /** Adds what else the copy takes along; `onMade` is told of each file or folder before it is made. */
+  readonly addMore?: (target: SessionFiles, onMade: (path: string) => void) => Promise<void>;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface ForkInput extends SessionPlace {
  * their ids and all their fields; what was kept of files before its turns goes along within a store.
  */
 export function forkSession(maker: Maker, storedMessages: StoredMessages, input: ForkInput): Promise<Made> {
-  const { source, head, index, ...place } = input;
+  const { source, head, index, addMore, ...place } = input;
   const isPart = head !== undefined || index !== undefined;
   return makeUnderNewId(maker, place, () => ({
     reason: hasOurForm(source.id) ? 'fork' : 'import',
@@ -44,6 +46,7 @@ export function forkSession(maker: Maker, storedMessages: StoredMessages, input:
       ...(count === 0 ? {} : { fork_message_index: count - 1 }),
     }),
     addMore: async (files, { turns }, onMade) => {
+      await addMore?.(files, onMade);
       if (source.store !== files.store.key) return;
       const from = new SessionFiles(files.fileSystem, files.store, source.id);
       await copyCheckpoints(from, files, isPart ? turns : null, onMade);

@@ -28,6 +28,8 @@ export interface Appended {
   readonly revision: number;
   /** Its stored bytes: one object of JSON. */
   readonly stored: Buffer;
+  /** Those of the message before it in the same record; null where it is the first there. */
+  readonly before: Buffer | null;
   /** Bytes of its record. */
   readonly bytes: number;
   /** Whether an earlier try had recorded it. */
@@ -253,10 +255,13 @@ export class LogWriter {
     const handle = await this.#files.fileSystem.open(await this.#files.path('events'), 'r');
     try {
       const record = await readExactly(handle, offset, length);
-      const range = messageRanges(record, 0)[item];
-      if (range === undefined) throw busySession();
-      const stored = record.subarray(range.start, range.end);
-      return { index, total: state.rows, revision: state.revision, stored, bytes: length, repeated: true };
+      const ranges = messageRanges(record, 0);
+      const [before = null, stored] = [ranges[item - 1], ranges[item]].map(
+        (range) => range && record.subarray(range.start, range.end),
+      );
+      if (stored === undefined) throw busySession();
+      const { rows: total, revision } = state;
+      return { index, total, revision, stored, before, bytes: length, repeated: true };
     } finally {
       await closeQuietly(handle);
     }
@@ -272,5 +277,7 @@ const idOf = ({ messages }: WaitingMessages): string => messages.at(-1)?.id ?? '
 
 function appended({ line, messages, rows, head }: ComposedRecord): Appended {
   const stored = messages.at(-1)?.bytes ?? Buffer.alloc(0);
-  return { index: rows - 1, total: rows, revision: head.revision, stored, bytes: line.length - 1, repeated: false };
+  const before = messages.at(-2)?.bytes ?? null;
+  const { revision } = head;
+  return { index: rows - 1, total: rows, revision, stored, before, bytes: line.length - 1, repeated: false };
 }

@@ -53,8 +53,8 @@ export interface NewSession {
   readonly messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Added to the meta file once all messages are known. */
   readonly metaOf?: (state: LogState) => JsonObject;
-  /** Adds what else belongs to it once all messages are known; `onMade` is told of each folder before it is made. */
-  readonly addMore?: (files: SessionFiles, state: LogState, onMade: (folder: string) => void) => Promise<void>;
+  /** Adds what else belongs to it once all messages are known; `onMade` is told of each file or folder before it is made. */
+  readonly addMore?: (files: SessionFiles, state: LogState, onMade: (path: string) => void) => Promise<void>;
   /** Whether the half-made files are marked, so that a start after a crash removes them; for what may take long. */
   readonly marked: boolean;
 }

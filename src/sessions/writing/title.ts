@@ -4,11 +4,8 @@ import { type JsonObject, own, withKeys, withoutKeys } from '../../files/json.ts
 import { titleOf } from '../catalog/title.ts';
 import type { SessionFiles } from '../session-files.ts';
 import type { FindHolder } from './access.ts';
-import { deletedSession, heldSession } from './failures.ts';
+import { deletedSession, heldSession, SESSION_KEPT } from './failures.ts';
 import type { MetaWriter, StoredMeta } from './meta-writer.ts';
-
-const RENAME_FAILED = 'The title could not be saved';
-const TITLE_KEPT = 'The session has the title that it had before.';
 
 export interface RenameInput {
   /** Null takes the session's own title away. */
@@ -30,10 +27,19 @@ export async function renameSession(
   metas: MetaWriter,
   input: RenameInput,
 ): Promise<StoredMeta> {
+  await refuseUnwritable(files, findHolder);
+  return metas.update(await files.path('meta'), (meta) => withTitle(meta, input));
+}
+
+/**
+ * Makes sure that a session is there and nobody else has it open, before something beside its log is written.
+ *
+ * @throws Failure `not-found`, `in-use`.
+ */
+export async function refuseUnwritable(files: SessionFiles, findHolder: FindHolder): Promise<void> {
   if (!(await isFile(files, 'transcript')) || (await isFile(files, 'cleanup-pending'))) throw deletedSession();
   const holder = await findHolder(files);
   if (holder !== null) throw heldSession(holder);
-  return metas.update(await files.path('meta'), (meta) => withTitle(meta, input));
 }
 
 function withTitle(meta: StoredMeta, { title, seen }: RenameInput): JsonObject | null {
@@ -62,6 +68,6 @@ async function isFile(files: SessionFiles, kind: 'transcript' | 'cleanup-pending
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
-    throw ioFailure(error, RENAME_FAILED, TITLE_KEPT);
+    throw ioFailure(error, 'The session could not be looked at', SESSION_KEPT);
   }
 }

@@ -127,6 +127,12 @@ export class SessionWriters {
     });
   }
 
+  /** Runs a job on files beside a session's log when what was asked for before has ended. @throws Failure `cancelled`. */
+  async beside<Value>(session: SessionRef, job: (files: SessionFiles) => Promise<Value>): Promise<Value> {
+    if (this.#isDisposed) throw ended();
+    return this.#queue.run(sessionKey(session), () => job(this.#files(session)));
+  }
+
   /**
    * Runs a job on the files of a session while nothing of ours writes to them: before it everything is up to date and
    * closed, after it everything is looked at anew. For deleting and restoring.
