@@ -15,6 +15,7 @@ type ApplicationCalls = Pick<Implementation, 'projects' | 'settings' | 'windows'
 /** Projects, settings and window state in memory. */
 export interface Application {
   readonly calls: ApplicationCalls;
+  settings(): Settings;
   /** Pushes a list of projects with these. */
   setProjects(projects: Project[]): void;
   setWindows(change: Partial<Omit<WindowsState, 'sequence'>>): WindowsState;
@@ -72,6 +73,7 @@ export function createApplication(publish: Publish, merge: (from: string, to: st
   const showMiniChat = (visible: boolean) => setWindows({ miniChat: { ...windows.miniChat, visible } });
 
   return {
+    settings: () => settings,
     setProjects,
     setWindows,
     setWatcher: (change) => {

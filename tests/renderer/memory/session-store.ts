@@ -50,6 +50,8 @@ export class MemorySessions {
   epoch = 1;
   /** While true, pushes are dropped but counted, as if a window had been asleep. */
   silent = false;
+  /** What a session is told with its next message; null when nothing is owed. */
+  tell: (session: SessionRef) => { text: string; leftOut: string[] } | null = () => null;
   readonly #publish: Publish;
   readonly #now: () => number;
   #next = 1;
@@ -143,7 +145,7 @@ export class MemorySessions {
     const stored = this.of(session);
     const list = messagesOf(stored, head);
     for (const message of messages) list.push({ ...message, index: list.length });
-    const turns = messages.filter(({ role }) => role === 'user').length;
+    const turns = messages.filter(({ role, origin }) => role === 'user' && origin !== 'host').length;
     this.change(session, {
       lastActivity: this.now(),
       turns: stored.row.turns === null ? null : stored.row.turns + turns,

@@ -132,18 +132,22 @@ function writes(
         throw new Failure('conflict', 'This session was made by another program. Continue it as a copy.');
       }
       const at = stored.recorded.get(messageId);
-      const answer = (index: number) => {
+      const answer = (index: number, leftOut: string[]) => {
         const list = messagesOf(stored, MAIN);
         const found = list[index];
         if (!found) throw new Failure('malformed', 'The message is not where it was recorded.');
-        const generation = String(stored.generation);
-        return { message: found, told: null, leftOut: [], total: list.length, generation };
+        const before = list[index - 1];
+        const told = before?.origin === 'host' ? before : null;
+        return { message: found, told, leftOut, total: list.length, generation: String(stored.generation) };
       };
-      if (at !== undefined) return answer(at);
-      const index = messagesOf(stored, MAIN).length;
+      if (at !== undefined) return answer(at, []);
+      const told = sessions.tell(session);
+      const now = sessions.now();
+      const host = told === null ? [] : [message('user', told.text, { origin: 'host', createdAt: now })];
+      const index = messagesOf(stored, MAIN).length + host.length;
       stored.recorded.set(messageId, index);
-      sessions.grow(session, [message('user', text, { id: messageId, createdAt: sessions.now() })]);
-      return answer(index);
+      sessions.grow(session, [...host, message('user', text, { id: messageId, createdAt: now })]);
+      return answer(index, told?.leftOut ?? []);
     },
     rename: async ({ session, title, seen }) => {
       const { row } = writable(sessions.of(session));

@@ -12,6 +12,8 @@ import { type Application, createApplication } from './application.ts';
 import { createChatCalls, MemoryChats } from './chats.ts';
 import { CHATS, emptyContext, type StoredContext, snapshotOf } from './context.ts';
 import { createContextCalls } from './context-calls.ts';
+import { createKnowledgeCalls, MemoryKnowledge } from './knowledge.ts';
+import { createMemoryCalls, MemoryEntries } from './memory-entries.ts';
 import { backUpRegularly } from './recovery.ts';
 import { MemorySessions } from './session-store.ts';
 import { createSessionCalls } from './sessions.ts';
@@ -26,6 +28,8 @@ export class MemoryStore {
   readonly contexts = new Map<string, StoredContext>();
   readonly application: Application;
   readonly sessions: MemorySessions;
+  readonly memories: MemoryEntries;
+  readonly knowledge: MemoryKnowledge;
   readonly chats: MemoryChats;
   readonly pair: Pair;
   /** Bugs that the bridge reported; a test that ends with some has failed. */
@@ -53,12 +57,22 @@ export class MemoryStore {
       },
       () => this.now(),
     );
+    this.memories = new MemoryEntries(
+      (name, payload) => this.pair.publish(name, payload),
+      () => this.application.settings().memoryEnabled,
+      () => this.now(),
+    );
+    this.knowledge = new MemoryKnowledge(this);
+    this.memories.onChange = (ownerId) => this.knowledge.changed(null, ownerId);
+    this.sessions.tell = (session) => this.knowledge.tell(session);
     this.chats = new MemoryChats(this.sessions, (name, payload) => this.pair.publish(name, payload));
     const calls = {
       ...createContextCalls(this),
       ...this.application.calls,
       sessions: createSessionCalls(this.sessions, this.chats),
       chats: createChatCalls(this.chats, this.sessions),
+      memory: createMemoryCalls(this.memories),
+      knowledge: createKnowledgeCalls(this.knowledge),
     };
     this.pair = createPair(this.#watched(calls), (where, error) => this.reports.push(`${where}: ${String(error)}`));
     this.contexts.set(CHATS, emptyContext());
@@ -104,6 +118,7 @@ export class MemoryStore {
     this.#sent.set(projectId, after);
     const change = contextChange(before, after);
     if (!this.silent) this.pair.publish('context.changed', { kind: 'change', change });
+    this.knowledge.changed(null, projectId);
     return change;
   }
 
