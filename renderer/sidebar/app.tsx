@@ -24,6 +24,7 @@ import { Dialogs } from './dialogs.tsx';
 import { useHandover } from './handover.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { navigation } from './navigation.ts';
+import { useLeavingHiddenChats } from './rail/chats-visible.ts';
 import { NarrowPicker } from './rail/narrow-picker.tsx';
 import { Rail } from './rail/rail.tsx';
 import { SearchBar } from './search/search-bar.tsx';
@@ -36,9 +37,12 @@ export function Sidebar() {
   useShortcuts();
   useHandover();
   const { value: list, problem } = useProjects();
+  const settings = useSettings();
+  // Settings that cannot be read are no reason to show nothing: the defaults do.
+  const isReady = settings.value !== null || settings.problem !== null;
   return (
     <div className="window">
-      {list ? <Places list={list} /> : problem ? <ListFailed /> : <Loading />}
+      {list && isReady ? <Places list={list} /> : problem ? <ListFailed /> : <Loading />}
       <StatusLine />
       <HelpDialog />
       <Dialogs />
@@ -51,6 +55,7 @@ function Places({ list }: { list: ProjectList }) {
   const width = useSettings().value?.sidebar.width ?? 240;
   const project = list.projects.find((candidate) => candidate.id === projectId) ?? null;
   const ownerId = project?.id ?? list.chatsId;
+  useLeavingHiddenChats(list, project === null && session === null);
   const title = project?.label ?? strings.common.chats;
   const subtitle = project ? (project.path ?? strings.rail.unknownPath) : strings.rail.chatsHint;
   useEffect(() => {

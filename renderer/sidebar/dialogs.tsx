@@ -1,11 +1,14 @@
 import { useEffect, useRef } from 'react';
 import { useStore } from '../state/store.ts';
+import { ChatFolderQuestion } from '../ui/chat-folder-question.tsx';
+import { plainTitle } from '../ui/user-text.tsx';
 import { DeletedDialog } from './deleted/deleted-dialog.tsx';
 import { focusAfter, sectionTab } from './focus-after.ts';
-import { openDialog } from './open-dialog.ts';
+import { closeDialog, openDialog } from './open-dialog.ts';
 import { RelocateDialog } from './rail/relocate-dialog.tsx';
 import { PlanVersionsDialog } from './recovery/plan-versions-dialog.tsx';
 import { VersionsDialog } from './recovery/versions-dialog.tsx';
+import { ProjectOfChatDialog } from './sessions/chat-project-dialog.tsx';
 import { HeldDialog } from './sessions/held-dialog.tsx';
 import { RenameSessionDialog } from './sessions/rename-dialog.tsx';
 import { SessionReportDialog } from './sessions/report-dialog.tsx';
@@ -32,7 +35,13 @@ export function Dialogs() {
     return <PlanVersionsDialog ownerId={ownerId} planId={planId} title={title} versionId={versionId} />;
   }
   if (open?.kind === 'rename-session') return <RenameSessionDialog row={open.row} />;
-  if (open?.kind === 'session-held') return <HeldDialog row={open.row} />;
+  if (open?.kind === 'session-held') return <HeldDialog row={open.row} deletion={open.deletion} />;
+  if (open?.kind === 'chat-folder') {
+    const { row, facts, onAnswer } = open;
+    const title = plainTitle(row.title);
+    return <ChatFolderQuestion title={title} facts={facts} onAnswer={onAnswer} onClose={closeDialog} />;
+  }
+  if (open?.kind === 'chat-project') return <ProjectOfChatDialog row={open.row} />;
   if (open?.kind === 'session-trash') return <SessionTrashDialog />;
   if (open?.kind === 'session-report') return <SessionReportDialog />;
   if (open?.kind === 'session-list') return <SessionListDialog owner={open.owner} />;

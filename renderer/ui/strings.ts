@@ -68,6 +68,7 @@ const rail = {
   unhide: 'Show again',
   hidden: 'Hidden',
   showHidden: 'Show hidden projects',
+  chatsHid: 'Chats is left out of the list. Nothing of it is gone; the settings bring it back.',
   hid: (label: string) => `${label} is hidden. Its data stays.`,
   add: 'Add a project',
   addPath: 'Folder of the project',
@@ -235,6 +236,20 @@ const undo = {
   notRestored: (reason: string) => `It could not be restored and stays in Recently deleted. ${reason}`,
 };
 
+const chats = {
+  deleteTitle: 'This chat has files',
+  deleteText: (title: string, files: number) =>
+    counted(
+      files,
+      `“${title}” has a folder of its own with # file in it. Does it go to the trash with the chat, or stay where it is?`,
+      `“${title}” has a folder of its own with # files in it. Does it go to the trash with the chat, or stay where it is?`,
+    ),
+  deleteHint:
+    'Undo brings the chat back, and its folder with it. In the trash, files are removed only when you say so.',
+  keepFolder: 'Keep the folder',
+  moveBoth: 'Move both to the trash',
+};
+
 const status = {
   watcher: {
     starting: 'Starting to watch',
@@ -289,5 +304,5 @@ const help = {
   savePlan: 'Save the plan',
 };
 
-export const strings = { common, saving, rail, context, conflict, notes, todos, plans, undo, status, help };
+export const strings = { common, saving, rail, context, conflict, notes, todos, plans, undo, chats, status, help };
 export { counted };

@@ -3,19 +3,24 @@ import { useState } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
 import type { ProjectList } from '../../../src/contract/index.ts';
 import { IconButton } from '../../ui/button.tsx';
+import { MenuButton } from '../../ui/menu.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
 import { navigation } from '../navigation.ts';
 import { openDialog } from '../open-dialog.ts';
 import { sessionTexts } from '../sessions/strings.ts';
 import { AddProject } from './add-project.tsx';
+import { useChatsMenu } from './chats-row.tsx';
+import { useChatsVisible } from './chats-visible.ts';
 import { NarrowActions } from './narrow-actions.tsx';
 
 /** Stands in for the rail where the window is narrow. */
 export function NarrowPicker({ list, current }: { list: ProjectList; current: string }) {
   const [adding, setAdding] = useState(false);
+  const isChatsVisible = useChatsVisible();
+  const chatsMenu = useChatsMenu(list.chatsId);
   const places = [
-    { id: list.chatsId, label: strings.common.chats },
+    ...(isChatsVisible || current === list.chatsId ? [{ id: list.chatsId, label: strings.common.chats }] : []),
     ...list.projects.filter((project) => project.id !== list.chatsId && (!project.hidden || project.id === current)),
   ];
   const project = list.projects.find((candidate) => candidate.id === current && candidate.id !== list.chatsId);
@@ -43,7 +48,11 @@ export function NarrowPicker({ list, current }: { list: ProjectList; current: st
           </ListBox>
         </Popover>
       </Select>
-      {project ? <NarrowActions project={project} /> : null}
+      {project ? (
+        <NarrowActions project={project} />
+      ) : (
+        <MenuButton label={strings.rail.actions(strings.common.chats)} entries={chatsMenu} />
+      )}
       <IconButton
         label={sessionTexts.list.narrow}
         onPress={() => {

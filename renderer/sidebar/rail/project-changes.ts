@@ -1,9 +1,18 @@
 import type { Project } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
+import type { SharedValuesSync } from '../../state/shared-values.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle } from '../../ui/user-text.tsx';
 import { navigation } from '../navigation.ts';
+import { shownProjects } from './chats-visible.ts';
+
+/** Where the window goes when a project is hidden that it shows: to Chats, or where that is left out of the list to a project. */
+function placeAfter(shared: SharedValuesSync, projectId: string): string | null {
+  const list = shared.value('projects');
+  if (list === null || (shared.value('settings')?.chatsVisible ?? true)) return null;
+  return shownProjects(list).find(({ id }) => id !== projectId)?.id ?? null;
+}
 
 /** What can be done with a project, wherever it is shown; a failure is told by a toast. */
 export function useProjectChanges(project: Project, isCurrent: boolean) {
@@ -27,7 +36,7 @@ export function useProjectChanges(project: Project, isCurrent: boolean) {
       toasts.show(strings.rail.hid(title), {
         action: { label: strings.common.undo, run: () => void setHidden(false) },
       });
-      if (isCurrent) navigation.goToProject(null);
+      if (isCurrent) navigation.goToProject(placeAfter(shared, project.id));
     } else announce(title);
   };
 

@@ -19,6 +19,8 @@ export interface RailRowProps {
   editor?: ReactNode;
   actions?: ReactNode;
   badge?: string | null;
+  /** What is going on, for the eye only; shown once it has taken a moment. */
+  note?: string | null;
   /** The sessions below the row. */
   expander?: { label: string; isOpen: boolean; onToggle: (open: boolean) => void; content: ReactNode };
   ref?: Ref<HTMLLIElement>;
@@ -65,6 +67,11 @@ export function RailRow(props: RailRowProps) {
               <span className="rail-row-label">
                 <UserText text={label} as="one-line" />
               </span>
+              {props.note ? (
+                <span className="rail-row-badge rail-row-note" aria-hidden="true">
+                  {props.note}
+                </span>
+              ) : null}
               {props.badge ? <span className="rail-row-badge">{props.badge}</span> : null}
             </Button>
             <Tip text={hint} />

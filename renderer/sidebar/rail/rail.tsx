@@ -1,4 +1,4 @@
-import { Eye, EyeOff, Library, MessagesSquare, Plus, Search, X } from 'lucide-react';
+import { Eye, EyeOff, Library, Plus, Search, X } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import type { ProjectList } from '../../../src/contract/index.ts';
 import { useStore } from '../../state/store.ts';
@@ -11,6 +11,8 @@ import { RailFoot } from '../sessions/rail-foot.tsx';
 import { SessionGroup } from '../sessions/session-group.tsx';
 import { sessionTexts } from '../sessions/strings.ts';
 import { AddProject } from './add-project.tsx';
+import { ChatsRow } from './chats-row.tsx';
+import { useChatsVisible } from './chats-visible.ts';
 import { firstMatch, matches } from './filter.ts';
 import { ProjectRow } from './project-row.tsx';
 import { RailResizer, useRailWidth } from './rail-resizer.tsx';
@@ -27,7 +29,9 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
   const shown = known.filter((project) => matches(filter, project.label, project.path));
   const focusRow = (step: number | 'first' | 'last') => moveFocus(rows.current, step);
   const expanderOf = useExpanders(list, current, rows, filter.trim() !== '');
-  const found = firstMatch(filter, strings.common.chats, shown);
+  // As a hidden project it is in the list while it is shown.
+  const showsChats = useChatsVisible() || showHidden || current === list.chatsId;
+  const found = firstMatch(filter, showsChats ? strings.common.chats : '', shown);
   /** Chats is above the projects: it is passed over where a project is what the filter found. */
   const leaveFilter = () => {
     const first = found ? rows.current?.querySelector<HTMLElement>('.rail-projects .rail-row-button') : null;
@@ -50,17 +54,16 @@ export function Rail({ list, current, width }: { list: ProjectList; current: str
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys of the buttons inside; nothing here is pressed itself */}
       <div className="rail-rows" ref={rows} onKeyDown={onKeyDown} role="presentation">
         <div>
-          <ul>
-            <RailRow
-              isCurrent={current === list.chatsId && session === null}
-              holdsCurrent={current === list.chatsId && session !== null}
-              icon={MessagesSquare}
-              label={strings.common.chats}
-              hint={strings.rail.chatsHint}
-              onOpen={() => navigation.goToProject(null)}
-              {...expanderOf(list.chatsId, strings.common.chats)}
-            />
-          </ul>
+          {showsChats ? (
+            <ul>
+              <ChatsRow
+                chatsId={list.chatsId}
+                isCurrent={current === list.chatsId}
+                holdsSession={session !== null}
+                expander={expanderOf(list.chatsId, strings.common.chats).expander ?? null}
+              />
+            </ul>
+          ) : null}
           <div className="rail-heading">
             <h2>{strings.rail.projects}</h2>
             <IconToggle label={strings.rail.showHidden} isSelected={showHidden} onChange={setShowHidden}>

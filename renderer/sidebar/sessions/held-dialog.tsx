@@ -1,4 +1,5 @@
 import type { SessionRow } from '../../../src/contract/index.ts';
+import type { Deletion } from '../../state/chat-deletion.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,7 +10,7 @@ import { sessionActions } from './session-actions.ts';
 import { sessionTexts as texts } from './strings.ts';
 
 /** A session that was to be deleted is open elsewhere: leave it, or let it go once that has closed it. */
-export function HeldDialog({ row }: { row: SessionRow }) {
+export function HeldDialog({ row, deletion }: { row: SessionRow; deletion: Deletion }) {
   const sidekeep = useSidekeep();
   return (
     <Dialog title={texts.held.title} isOpen onClose={closeDialog}>
@@ -18,7 +19,7 @@ export function HeldDialog({ row }: { row: SessionRow }) {
         <Button autoFocus onPress={closeDialog}>
           {strings.common.cancel}
         </Button>
-        <Button kind="danger" onPress={() => void sessionActions(sidekeep).removeWhenFree(row)}>
+        <Button kind="danger" onPress={() => void sessionActions(sidekeep).removeWhenFree(row, deletion)}>
           {texts.held.confirm}
         </Button>
       </div>

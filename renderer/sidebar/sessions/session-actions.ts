@@ -1,11 +1,12 @@
-import type { CallError, CallOutput, Result, SessionRow, TrashedRef } from '../../../src/contract/index.ts';
+import type { CallError, CallOutput, Project, Result, SessionRow, TrashedRef } from '../../../src/contract/index.ts';
 import { isFinal } from '../../state/changes.ts';
+import { type Deletion, deletionOf, dropChat, folderInput, folderOutcome } from '../../state/chat-deletion.ts';
 import type { Sidekeep } from '../../state/sidekeep.ts';
 import { announce } from '../../ui/announcer.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle } from '../../ui/user-text.tsx';
 import { navigation } from '../navigation.ts';
-import { closeDialog, openDialog } from '../open-dialog.ts';
+import { ask, closeDialog, openDialog } from '../open-dialog.ts';
 import { isOpenSession } from './open-session.ts';
 import { sessionTexts as texts } from './strings.ts';
 
@@ -30,23 +31,36 @@ export function sessionActions(sidekeep: Sidekeep) {
     });
   };
 
-  const remove = async (row: SessionRow, whenFree: boolean): Promise<void> => {
+  const remove = async (row: SessionRow, deletion: Deletion, whenFree: boolean): Promise<void> => {
     const title = plainTitle(row.title);
     const wasOpen = isOpenSession(row.session);
-    const result = await client.sessions.delete({ session: row.session, ...(whenFree ? { whenFree } : {}) });
+    const result = await client.sessions.delete({
+      session: row.session,
+      ...folderInput(deletion),
+      ...(whenFree ? { whenFree } : {}),
+    });
     if (!result.ok && result.error.code === 'in-use' && !whenFree) {
-      return openDialog.set({ kind: 'session-held', row });
+      return openDialog.set({ kind: 'session-held', row, deletion });
     }
     if (!result.ok) return void tell(result.error);
     if (openDialog.get()?.kind === 'session-held') closeDialog();
     sessions.remove(row.session);
+    dropChat(sidekeep, row.session);
     if (wasOpen) navigation.closeSession();
-    const { trashed } = result.value;
+    const { trashed, folderKept } = result.value;
     if (trashed === null) return void toasts.show(texts.actions.willGo(title));
-    toasts.show(texts.actions.deleted(title, Date.now()), {
+    const folder = folderOutcome(deletion, folderKept);
+    toasts.show(texts.actions.deleted(title, Date.now(), folder), {
       kind: `session ${trashed.store} ${trashed.name}`,
       action: { label: strings.common.undo, run: () => void restore(trashed, title, wasOpen) },
     });
+  };
+
+  const askAndRemove = async (row: SessionRow): Promise<void> => {
+    const deletion = await deletionOf(sidekeep, row, (facts) =>
+      ask((onAnswer) => ({ kind: 'chat-folder', row, facts, onAnswer })),
+    );
+    if (deletion !== null) await remove(row, deletion, false);
   };
 
   return {
@@ -76,9 +90,22 @@ export function sessionActions(sidekeep: Sidekeep) {
       announce(pinned ? texts.actions.pinned(title) : texts.actions.unpinned(title));
     },
 
-    /** Deletes with a way back; where somebody has it open, asks. */
-    remove: (row: SessionRow) => toasts.during(() => remove(row, false)),
-    removeWhenFree: (row: SessionRow) => remove(row, true),
+    /** Makes a session of a project from all of a chat, which stays as it is, and opens it there. Answers whether there is one. */
+    async startInProject(row: SessionRow, project: Pick<Project, 'id' | 'label'>): Promise<boolean> {
+      const result = await client.sessions.fork({ session: row.session, ownerId: project.id });
+      if (!result.ok) {
+        tell(result.error);
+        return false;
+      }
+      sessions.accept(result.value.row);
+      navigation.openSession(result.value.row.session, project.id);
+      toasts.show(texts.actions.startedInProject(plainTitle(project.label)));
+      return true;
+    },
+
+    /** Deletes with a way back; asks where a chat's own folder holds files, and where somebody has it open. */
+    remove: (row: SessionRow) => toasts.during(() => askAndRemove(row)),
+    removeWhenFree: (row: SessionRow, deletion: Deletion) => remove(row, deletion, true),
 
     async reveal(row: SessionRow): Promise<void> {
       const result = await client.sessions.reveal({ session: row.session });

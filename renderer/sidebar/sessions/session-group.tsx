@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { type ProjectList, sessionKey } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
-import { useSessionList } from '../../state/session-hooks.ts';
+import { useShownSessions } from '../../state/session-hooks.ts';
 import { type ListedSession, listed, type SessionList } from '../../state/session-list.ts';
 import { useStorePart } from '../../state/store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -34,9 +34,9 @@ export interface SessionGroupProps {
 
 /** The sessions of one owner below its row, or why there are none. */
 export function SessionGroup(props: SessionGroupProps) {
-  const { ownerId, label, showsAll, onShowAll } = props;
+  const { ownerId, showsAll, onShowAll } = props;
   const { sessions } = useSidekeep();
-  const known = useSessionList(ownerId);
+  const { list: known, isOld } = useShownSessions(ownerId);
   const rows = useMemo(() => listed(known.rows), [known.rows]);
   if (known.problem !== null && rows.length === 0) {
     return (
@@ -49,10 +49,11 @@ export function SessionGroup(props: SessionGroupProps) {
     );
   }
   if (rows.length === 0) return <NoRows known={known} />;
+  const label = isOld ? `${props.label}, ${texts.list.old}` : props.label;
   return (
     <>
       {showsAll ? (
-        <AllRows {...props} known={known} rows={rows} />
+        <AllRows {...props} label={label} known={known} rows={rows} />
       ) : (
         <ul className="session-list" aria-label={label}>
           {rows.slice(0, SOME).map((entry) => (

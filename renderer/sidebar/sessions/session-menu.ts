@@ -1,4 +1,4 @@
-import { FolderSearch, GitFork, MessageSquarePlus, PencilLine, Pin, PinOff, Trash2 } from 'lucide-react';
+import { FolderPlus, FolderSearch, GitFork, MessageSquarePlus, PencilLine, Pin, PinOff, Trash2 } from 'lucide-react';
 import type { SessionRow } from '../../../src/contract/index.ts';
 import type { Sidekeep } from '../../state/sidekeep.ts';
 import type { MenuEntry } from '../../ui/menu.tsx';
@@ -26,6 +26,17 @@ export function sessionMenu(sidekeep: Sidekeep, row: SessionRow, remove: () => v
       ? { id: 'unpin', label: texts.menu.unpin, icon: PinOff, run: () => void act.pin(row, false) }
       : { id: 'pin', label: texts.menu.pin, icon: Pin, run: () => void act.pin(row, true) },
     { id: 'fork', label: texts.menu.fork, icon: GitFork, disabled: isBroken, run: () => void act.fork(row) },
+    ...(row.ownerId !== null && row.ownerId === sidekeep.shared.value('projects')?.chatsId
+      ? [
+          {
+            id: 'in-project',
+            label: texts.menu.inProject,
+            icon: FolderPlus,
+            disabled: isBroken,
+            run: () => openDialog.set({ kind: 'chat-project', row }),
+          },
+        ]
+      : []),
     {
       id: 'mini-chat',
       label: texts.menu.miniChat,

@@ -5,6 +5,7 @@ import type {
   SessionHolder,
   SessionRow,
 } from '../../../src/contract/index.ts';
+import type { folderOutcome } from '../../state/chat-deletion.ts';
 import { counted } from '../../ui/strings.ts';
 import { clockTime, dayAndTime } from '../../ui/time.ts';
 import { sizeOf } from '../../ui/transcript/strings.ts';
@@ -26,6 +27,8 @@ const list = {
   allHint: 'Every session that was found, also those whose folder belongs to no project here.',
   loading: 'Looking for sessions…',
   empty: 'No sessions yet.',
+  old: 'as they were last time',
+  checking: 'Checking…',
   failed: (reason: string) => `The sessions could not be listed. ${reason}`,
   showAll: (total: number) => counted(total, 'Show all # session', 'Show all # sessions'),
   showFewer: 'Show fewer',
@@ -77,6 +80,7 @@ const menu = {
   unpin: 'Unpin',
   fork: 'Continue as a copy',
   forkHere: 'Continue from here as a copy',
+  inProject: 'New session in a project…',
   miniChat: 'Open in the Mini Chat',
   reveal: 'Show the file in its folder',
   delete: 'Move to the trash',
@@ -85,10 +89,17 @@ const menu = {
 };
 
 const actions = {
-  deleted: (title: string, at: number) => `“${title}” was moved to the trash at ${clockTime(at)}.`,
+  deleted: (title: string, at: number, folder: ReturnType<typeof folderOutcome>) => {
+    if (folder.kind === 'went') return `“${title}” and its folder were moved to the trash at ${clockTime(at)}.`;
+    const said = `“${title}” was moved to the trash at ${clockTime(at)}.`;
+    if (folder.kind === 'none') return said;
+    return folder.reason === null ? `${said} Its folder stays.` : `${said} Its folder stays: ${folder.reason}`;
+  },
   restored: (title: string) => `“${title}” is back.`,
   notRestored: (reason: string) => `It could not be brought back. ${reason}`,
   willGo: (title: string) => `“${title}” is hidden and goes to the trash as soon as it is closed elsewhere.`,
+  startedInProject: (project: string) =>
+    `This is a session of ${project} now, with all that was said. The chat that it comes from stays as it is.`,
   forked: 'This is a copy of your own now. The session that it comes from stays as it is.',
   pinned: (title: string) => `“${title}” is pinned.`,
   unpinned: (title: string) => `“${title}” is no longer pinned.`,
@@ -103,6 +114,15 @@ const held = {
   text: (title: string) =>
     `Another program has “${title}” open, so that nothing was deleted. It can be hidden now and moved to the trash as soon as that program has closed it.`,
   confirm: 'Delete when it is closed',
+};
+
+const inProject = {
+  title: 'New session in a project',
+  hint: (title: string) => `It begins with all that was said in “${title}”, which stays in Chats as it is.`,
+  list: 'Projects',
+  filter: 'Find a project',
+  noMatch: 'No project has this name or folder.',
+  none: 'There is no project in the list yet. Add the folder of one first.',
 };
 
 const rename = {
@@ -179,6 +199,10 @@ const trash = {
   until: (day: string) => `Removed for good on ${day}`,
   onRequest: 'Removed only on request',
   files: (count: number, bytes: number) => `${counted(count, '# file', '# files')}, ${sizeOf(bytes)}`,
+  folder: (files: number) =>
+    files === 0 ? 'With its empty folder' : counted(files, 'With its folder of # file', 'With its folder of # files'),
+  confirmFolder: (files: number) =>
+    counted(files, '# file in the folder of a chat goes as well.', '# files in the folders of chats go as well.'),
   problem: (reason: string) => `Cannot come back as it is: ${reason}`,
   restore: 'Restore',
   restoreOf: (title: string) => `Restore ${title}`,
@@ -265,6 +289,7 @@ export const sessionTexts = {
   menu,
   actions,
   held,
+  inProject,
   rename,
   pane,
   find,

@@ -148,6 +148,7 @@ function TrashList({ items, onChanged }: { items: readonly TrashedSession[]; onC
           }
         >
           <p>{texts.trash.confirm(leaving.length, sizeOf(leaving.reduce((sum, { bytes }) => sum + bytes, 0)))}</p>
+          {filesOfFolders(leaving) === 0 ? null : <p>{texts.trash.confirmFolder(filesOfFolders(leaving))}</p>}
           {leaving.length === 1 ? <p className="session-leaving">{plainTitle(leaving[0]?.title ?? '')}</p> : null}
         </Banner>
       )}
@@ -161,6 +162,9 @@ function TrashList({ items, onChanged }: { items: readonly TrashedSession[]; onC
     </>
   );
 }
+
+const filesOfFolders = (items: readonly TrashedSession[]): number =>
+  items.reduce((sum, { folderFiles }) => sum + (folderFiles ?? 0), 0);
 
 function TrashRow(props: {
   item: TrashedSession;
@@ -182,6 +186,7 @@ function TrashRow(props: {
           <time title={fullTime(item.deletedAt)}>{texts.trash.when(relativeTime(item.deletedAt, now))}</time>
           <span>{item.purgeAt === null ? texts.trash.onRequest : texts.trash.until(dayOf(item.purgeAt))}</span>
           <span>{texts.trash.files(item.files, item.bytes)}</span>
+          {item.folderFiles === null ? null : <span>{texts.trash.folder(item.folderFiles)}</span>}
         </p>
         {item.problem === null ? null : <p className="session-problem">{texts.trash.problem(item.problem)}</p>}
       </div>
