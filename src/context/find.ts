@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Implementation } from '../contract/contract.ts';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, mapBounded, type Root, type SeenFolders, type WriteAccess } from '../files/index.ts';
+import {
+  type FileSystem,
+  idProblem,
+  mapBounded,
+  type Root,
+  type SeenFolders,
+  type WriteAccess,
+} from '../files/index.ts';
 import type { PlanLink } from './entries.ts';
 import { type Excerpt, excerptOf } from './find-excerpt.ts';
 import { Looks } from './find-look.ts';
@@ -13,7 +20,7 @@ import { narrows, parseQuery, type Query } from './find-query.ts';
 import { Ranking } from './find-ranking.ts';
 import { type Retained, Retention } from './find-retention.ts';
 import { fold } from './find-text.ts';
-import { idProblem, ProjectFiles } from './project-files.ts';
+import { ProjectFiles } from './project-files.ts';
 
 export interface ContextSearchOptions {
   fileSystem: FileSystem;

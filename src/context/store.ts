@@ -2,6 +2,7 @@ import { ProjectId } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import {
   type FileSystem,
+  idProblem,
   KeyedQueue,
   mapBounded,
   nodeFileSystem,
@@ -19,7 +20,7 @@ import { ContextSearch, type FindInput, type FindOptions, type FindOutput } from
 import type { Move } from './merge.ts';
 import type { MergeCounts } from './merge-lists.ts';
 import { type ContextEvent, never, ProjectContext } from './project-context.ts';
-import { idProblem, ProjectFiles } from './project-files.ts';
+import { ProjectFiles } from './project-files.ts';
 import { ProjectMerges } from './project-merges.ts';
 import type { ContextStore, ContextStoreOptions } from './store-options.ts';
 import { Trash } from './trash.ts';

@@ -1,5 +1,5 @@
 import { type DeletedItem, limits } from '../contract/entities.ts';
-import { Failure } from '../contract/errors.ts';
+import { newerTrash, TRASH_VERSION } from '../files/deleted-files.ts';
 import { isRecord, type JsonObject, own, parseStored, serialiseStored } from '../files/json.ts';
 import { isPlainlyBuilt } from '../files/json-shape.ts';
 import { type EntryReading, storedId } from '../files/stored-entry.ts';
@@ -29,8 +29,6 @@ export interface RemovedItem {
   readonly shared?: true;
 }
 
-/** Version of the files of the trash; those of a higher one are not read. */
-const TRASH_VERSION = 1;
 const TITLE_LENGTH = 100;
 
 const readers: Record<RemovedItem['kind'], (raw: unknown) => EntryReading<{ id: string }>> = {
@@ -105,12 +103,7 @@ export function trashBytes(deletedAt: number, items: readonly RemovedItem[]): Bu
 export function parseTrash(bytes: Uint8Array): (RemovedItem | null)[] {
   const stored = parseStored(bytes, 'What was deleted');
   const version = own(stored, 'version');
-  if (version !== TRASH_VERSION) {
-    throw new Failure(
-      'newer-version',
-      'This was deleted by a newer program, which alone can bring it back. Nothing was changed. Update Sidekeep.',
-    );
-  }
+  if (version !== TRASH_VERSION) throw newerTrash();
   const items = own(stored, 'items');
   return Array.isArray(items) ? items.map(readItem) : [];
 }

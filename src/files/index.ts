@@ -1,3 +1,4 @@
+export * from './deleted-files.ts';
 export * from './durable-create.ts';
 export * from './durable-write.ts';
 export * from './exchange.ts';

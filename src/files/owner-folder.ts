@@ -6,6 +6,19 @@ import { makeFolderDurably } from './folders.ts';
 import type { Root } from './root.ts';
 import type { Replacer, Unchanged } from './verified-replace.ts';
 
+const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
+
+/**
+ * Why an id cannot name a folder on this platform; null when it can. Windows takes device names for devices, `:` for a
+ * stream of a file, and drops trailing dots, so two ids would share one folder.
+ */
+export function idProblem(id: string, platform: NodeJS.Platform): string | null {
+  if (platform !== 'win32') return null;
+  if (device.test(id)) return 'it is the name of a device on Windows';
+  if (id.includes(':')) return 'it holds a colon';
+  return id.endsWith('.') ? 'it ends in a dot' : null;
+}
+
 /**
  * The folder that a new folder would share a place with on a disk that takes upper and lower case for the same; null when
  * there is none.

@@ -28,6 +28,52 @@ export class KeyedQueue {
   }
 }
 
+/** A job that waits to be taken into a write with others. */
+interface Refusable {
+  reject: (error: unknown) => void;
+}
+
+/**
+ * The jobs that wait for the next write of their key. The first to wait brings the write; whatever comes before that
+ * begins goes out in it.
+ */
+export class GatheringQueue<Job extends Refusable> {
+  readonly #write: (key: string, take: () => Job[]) => Promise<void>;
+  readonly #waiting = new Map<string, Job[]>();
+
+  /** @param write Calls `take` once for what waits, and settles each of them; what it rejects with goes to the rest. */
+  constructor(write: (key: string, take: () => Job[]) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Whether a job of this key waits for its write. */
+  isWaiting(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
+  add(key: string, job: Job): void {
+    const batch = this.#waiting.get(key);
+    if (batch) batch.push(job);
+    else {
+      this.#waiting.set(key, [job]);
+      void this.#begin(key);
+    }
+  }
+
+  async #begin(key: string): Promise<void> {
+    const take = (): Job[] => {
+      const batch = this.#waiting.get(key) ?? [];
+      this.#waiting.delete(key);
+      return batch;
+    };
+    try {
+      await this.#write(key, take);
+    } catch (error) {
+      for (const { reject } of take()) reject(error);
+    }
+  }
+}
+
 /** Maps every item with at most `limit` running at once; the first error is thrown after those running have ended. */
 export async function mapBounded<Item, Value>(
   items: readonly Item[],

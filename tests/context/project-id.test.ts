@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { projectIdOf, projectPathOf } from '../../src/context/index.ts';
-import { idProblem } from '../../src/context/project-files.ts';
+
 import { ProjectId } from '../../src/contract/entities.ts';
-import { caseClash } from '../../src/files/owner-folder.ts';
+import { caseClash, idProblem } from '../../src/files/owner-folder.ts';
 import { clampText } from '../../src/files/text.ts';
 import { failure, setUp } from './support.ts';
 

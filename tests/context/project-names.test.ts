@@ -2,9 +2,9 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectIdOf } from '../../src/context/index.ts';
-import { idProblem } from '../../src/context/project-files.ts';
 import { createProjects, type ProjectEntry } from '../../src/context/projects.ts';
 import { ProjectId } from '../../src/contract/entities.ts';
+import { idProblem } from '../../src/files/owner-folder.ts';
 import { temporaryFolder } from '../files/support.ts';
 import { failure, setUp } from './support.ts';
 
