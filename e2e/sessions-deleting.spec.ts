@@ -134,7 +134,7 @@ test('deleted in the Mini Chat, the last one leaves none behind; undo brings it 
   await miniChat.getByRole('button', { name: 'Session menu' }).click();
   await miniChat.getByRole('menuitem', { name: 'Delete session' }).click();
   await expect(sidebar.getByText('This session is no longer there.')).toBeVisible(patient);
-  await expect(miniChat.getByRole('button', { name: 'Session: New session' })).toBeVisible(patient);
+  await expect(miniChat.getByRole('button', { name: 'Session: New chat' })).toBeVisible(patient);
   expect(idsIn(dataFolder)).toEqual([]);
   await miniChat.getByRole('button', { name: /^Undo/ }).click();
   await expect.poll(() => texts(miniChat), patient).toEqual(['the only one']);

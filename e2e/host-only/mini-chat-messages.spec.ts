@@ -92,7 +92,7 @@ test('a first message starts a session, the next continues it; nothing is said t
   expect(started?.row).toMatchObject({ ownerId: CHATS, ours: true });
   expect(store.sessions.all.size).toBe(1);
   await page.keyboard.press('Control+Shift+J');
-  await expect(title()).toHaveText(/New session/);
+  await expect(title()).toHaveText(/New chat/);
   await say('another');
   await expect.poll(() => store.sessions.all.size).toBe(2);
 });
@@ -225,7 +225,7 @@ test('deleting can be undone with one key, and what is in use can wait', async (
     await page.getByRole('menuitem', { name: 'Delete session' }).click();
   };
   await remove();
-  await expect(title()).toHaveText(/New session/);
+  await expect(title()).toHaveText(/New chat/);
   await page.getByRole('button', { name: /^Undo/ }).click();
   await expect(articles()).toHaveText([/hello/]);
 

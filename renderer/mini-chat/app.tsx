@@ -11,6 +11,7 @@ import { useProjects, useSettings, useSidekeep, useWindows } from '../state/hook
 import { Button } from '../ui/button.tsx';
 import { Loading, State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
+import { useChatDraft } from './chat-draft.ts';
 import { Composer } from './composer.tsx';
 import { DeletedDialog } from './deleted-dialog.tsx';
 import { FindView } from './find-view.tsx';
@@ -18,11 +19,11 @@ import { focusComposer, focusComposerAfterClosing } from './focus.ts';
 import { Header } from './header.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useWindowKeys } from './keys.ts';
-import { MiniChatContext } from './mini-chat-state.ts';
+import { MiniChatContext, useMiniChat } from './mini-chat-state.ts';
 import { Notices } from './notices.tsx';
 import { useOpening } from './opening.ts';
 import { SessionBar } from './session-bar.tsx';
-import { DeleteInUseDialog } from './session-delete.tsx';
+import { DeleteInUseDialog, FolderQuestionDialog } from './session-delete.tsx';
 import { SessionView } from './session-view.tsx';
 import { FailedChanges, StatusLine } from './status-line.tsx';
 import { StreamView } from './stream-view.tsx';
@@ -85,6 +86,7 @@ function Loaded({ list }: { list: ProjectList }) {
         />
         {state.mode === 'message' ? <SessionBar /> : null}
         <Opening list={list} isComposing={isComposing} onChoose={choose} />
+        <DraftOfChat />
         <main className="mini-main">
           <div className="notices">
             <Notices vanished={notice} onVanishedSeen={dismissNotice} />
@@ -104,6 +106,7 @@ function Loaded({ list }: { list: ProjectList }) {
         <StatusLine />
         <HelpDialog />
         <DeletedDialog />
+        <FolderQuestionDialog />
         <DeleteInUseDialog />
       </div>
     </MiniChatContext>
@@ -113,6 +116,12 @@ function Loaded({ list }: { list: ProjectList }) {
 /** Shows what the sidebar asks for; stands within what the window shares. */
 function Opening(props: { list: ProjectList; isComposing: boolean; onChoose: (target: Target) => void }) {
   useOpening(props.list, props.isComposing, props.onChoose);
+  return null;
+}
+
+/** Keeps the folder of a chat that is being written; stands within what the window shares. */
+function DraftOfChat() {
+  useChatDraft(useMiniChat().chatDrafts);
   return null;
 }
 

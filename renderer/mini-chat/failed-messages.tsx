@@ -31,12 +31,13 @@ export function FailedMessages({ failed }: { failed: readonly OutgoingMessage[] 
 
 function FailedMessage({ message }: { message: OutgoingMessage }) {
   const sidekeep = useSidekeep();
-  const { messages, openSession, mode } = useMiniChat();
+  const { target, messages, openSession, mode } = useMiniChat();
   const { error, conversation, text, messageId } = message;
   if (error === null) return null;
   const isElsewhere = conversationKey(conversation) !== conversationKey(openSession.conversation);
   const title = conversation.kind === 'session' ? sidekeep.sessions.row(conversation.session)?.title : undefined;
-  const place = title ?? (conversation.kind === 'session' ? sessionKey(conversation.session) : texts.session.bar.fresh);
+  const place =
+    title ?? (conversation.kind === 'session' ? sessionKey(conversation.session) : texts.session.bar.fresh(target));
   return (
     <Banner
       kind="danger"

@@ -10,6 +10,7 @@ import {
 import type { DraftStorage } from '../state/drafts.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
+import type { ChatDrafts } from './chat-drafts.ts';
 import { typedFor, typedWithCommand } from './commands.ts';
 import { Conversation, type Conversations, conversationKey } from './conversation.ts';
 import { draftKey } from './draft-keys.ts';
@@ -46,6 +47,7 @@ const MOST_RECORDED = 20;
 export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
   readonly #sidekeep: Sidekeep;
   readonly #conversations: Conversations;
+  readonly #chatDrafts: ChatDrafts;
   readonly #storage: DraftStorage;
   readonly #onRecorded: (message: OutgoingMessage, session: SessionRef) => void;
   /** Keys of the conversations that have a message on its way. */
@@ -57,12 +59,14 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
   constructor(
     sidekeep: Sidekeep,
     conversations: Conversations,
+    chatDrafts: ChatDrafts,
     storage: DraftStorage,
     onRecorded: (message: OutgoingMessage, session: SessionRef) => void = () => {},
   ) {
     super(read(storage));
     this.#sidekeep = sidekeep;
     this.#conversations = conversations;
+    this.#chatDrafts = chatDrafts;
     this.#storage = storage;
     this.#onRecorded = onRecorded;
   }
@@ -75,7 +79,7 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
   /** Records a text in the target's conversation and empties the target's field. Resolves when there is nothing left to try. */
   send(ownerId: string, text: string): Promise<void> {
     const conversation = this.#conversations.talk(ownerId);
-    const messageId = this.#idFor(conversation, text);
+    const messageId = this.#idFor(ownerId, conversation, text);
     this.#put([...this.get(), { messageId, ownerId, conversation, text, error: null, recorded: null }]);
     // Only now that it is kept elsewhere.
     this.#sidekeep.drafts.write(draftKey(ownerId), '');
@@ -154,14 +158,16 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
   }
 
   async #record({ messageId, ownerId, conversation, text }: OutgoingMessage) {
-    const { sessions } = this.#sidekeep.client;
+    const { sessions, chats } = this.#sidekeep.client;
     if (conversation.kind === 'session') {
       const { session } = conversation;
       const result = await sessions.append({ session, text, messageId });
       return result.ok ? { ok: true as const, value: { session, index: result.value.message.index } } : result;
     }
     // The creation of another text is another creation, so that a try which arrived unseen is not taken for it.
-    const result = await sessions.create({ ownerId, text, requestId: messageId });
+    const result = this.#isChats(ownerId)
+      ? await chats.start({ draftId: messageId, text })
+      : await sessions.create({ ownerId, text, requestId: messageId });
     return result.ok ? { ok: true as const, value: { session: result.value.row.session, index: 0 } } : result;
   }
 
@@ -175,8 +181,15 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
     this.#conversations.became(id, session);
   }
 
-  #idFor(conversation: Conversation, text: string): string {
-    return this.#triedBefore.get(triedKey(conversation, text)) ?? crypto.randomUUID();
+  #idFor(ownerId: string, conversation: Conversation, text: string): string {
+    const tried = this.#triedBefore.get(triedKey(conversation, text));
+    if (tried !== undefined) return tried;
+    const isFirst = conversation.kind === 'new' && !this.get().some((other) => isIn(other, conversation));
+    return isFirst && this.#isChats(ownerId) ? this.#chatDrafts.take(conversation.id) : crypto.randomUUID();
+  }
+
+  #isChats(ownerId: string): boolean {
+    return this.#sidekeep.shared.value('projects')?.chatsId === ownerId;
   }
 
   #find(messageId: string): OutgoingMessage | undefined {
@@ -211,6 +224,9 @@ export function stateOf(message: OutgoingMessage, all: readonly OutgoingMessage[
   const first = all.find((other) => other.error !== null && conversationKey(other.conversation) === key);
   return first === undefined ? 'sending' : 'waiting';
 }
+
+const isIn = (message: OutgoingMessage, conversation: Conversation): boolean =>
+  conversationKey(message.conversation) === conversationKey(conversation);
 
 const isOpen = ({ recorded }: OutgoingMessage): boolean => recorded === null;
 

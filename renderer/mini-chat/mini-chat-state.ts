@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { CallInput, ComposerMode } from '../../src/contract/index.ts';
+import type { ChatDrafts } from './chat-drafts.ts';
 import type { Action } from './commands.ts';
 import type { Conversations } from './conversation.ts';
 import type { DeletedItems } from './deleted-items.ts';
@@ -17,6 +18,7 @@ export interface MiniChatState {
   readonly target: Target;
   readonly outbox: Outbox;
   readonly conversations: Conversations;
+  readonly chatDrafts: ChatDrafts;
   readonly messages: MessageOutbox;
   /** What Message mode of the target is about. */
   readonly openSession: OpenSession;

@@ -76,7 +76,7 @@ export function useOpenSession(target: Target, conversations: Conversations, mes
     isCopying,
     begin: () => {
       conversations.begin(target.id);
-      announce(texts.session.bar.fresh);
+      announce(texts.session.bar.fresh(target));
       focusComposer();
     },
     show: (row) => {

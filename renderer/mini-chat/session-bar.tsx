@@ -12,8 +12,9 @@ const { bar } = texts.session;
 
 /** Below the header in Message mode: which session is open, others of the target, a new one. */
 export function SessionBar() {
-  const { openSession } = useMiniChat();
+  const { target, openSession } = useMiniChat();
   const { session, access } = openSession;
+  const fresh = bar.fresh(target);
   const isReadOnly = access === 'copy' || access === 'blocked';
   return (
     <section className="session-bar" aria-label={bar.label}>
@@ -25,8 +26,8 @@ export function SessionBar() {
         </span>
       ) : null}
       <IconButton
-        label={bar.fresh}
-        hint={bar.freshHint}
+        label={fresh}
+        hint={bar.freshHint(fresh)}
         shortcut={shortcutLabel('mod+shift+J')}
         onPress={openSession.begin}
       >
@@ -40,14 +41,15 @@ export function SessionBar() {
 /** What the open session is called. */
 export function useSessionTitle(): string {
   const { sessions } = useSidekeep();
-  const { session, detail } = useMiniChat().openSession;
-  if (session === null) return bar.fresh;
+  const { target, openSession } = useMiniChat();
+  const { session, detail } = openSession;
+  if (session === null) return bar.fresh(target);
   return detail.detail?.row.title ?? sessions.row(session)?.title ?? bar.label;
 }
 
 function SessionMenu() {
   const { access, copy, isCopying } = useMiniChat().openSession;
-  const remove = useDeleteSession();
+  const { remove } = useDeleteSession();
   const entries: MenuEntry[] = [
     {
       id: 'copy',
@@ -56,7 +58,7 @@ function SessionMenu() {
       disabled: isCopying || access === 'blocked' || access === 'loading',
       run: () => void copy(),
     },
-    { id: 'delete', label: bar.delete, icon: Trash2, danger: true, run: () => void remove(false) },
+    { id: 'delete', label: bar.delete, icon: Trash2, danger: true, run: () => void remove() },
   ];
   return <MenuButton label={bar.menu} entries={entries} />;
 }

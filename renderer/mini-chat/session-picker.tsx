@@ -67,7 +67,7 @@ export function SessionPicker({ title }: { title: string }) {
 }
 
 function Sessions({ onDone }: { onDone: () => void }) {
-  const { openSession } = useMiniChat();
+  const { target, openSession } = useMiniChat();
   const [typed, setTyped] = useState('');
   const [limit, setLimit] = useState(FIRST);
   const { rows, total, state, isSettled } = useFound(typed.trim(), limit);
@@ -121,7 +121,7 @@ function Sessions({ onDone }: { onDone: () => void }) {
           }}
         >
           <MessageSquarePlus size={14} aria-hidden="true" />
-          {bar.fresh}
+          {bar.fresh(target)}
         </Button>
       </div>
     </div>

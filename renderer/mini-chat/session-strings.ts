@@ -1,7 +1,9 @@
 import type { ErrorCode, SessionDetail } from '../../src/contract/index.ts';
+import type { FolderOutcome } from '../state/chat-deletion.ts';
 import { counted } from '../ui/strings.ts';
 import { transcriptTexts } from '../ui/transcript/strings.ts';
 import type { MessageState } from './message-outbox.ts';
+import type { Target } from './targets.ts';
 
 /** The texts of Message mode. */
 
@@ -12,8 +14,9 @@ const bar = {
   label: 'Session',
   choose: 'Session',
   chooseHint: 'Choose a session of this place',
-  fresh: 'New session',
-  freshHint: 'New session: your next message starts it',
+  /** What is talked about in Chats is a chat; elsewhere it is a session of its project. */
+  fresh: ({ label }: Pick<Target, 'label'>) => (label === null ? 'New chat' : 'New session'),
+  freshHint: (fresh: string) => `${fresh}: your next message starts it`,
   menu: 'Session menu',
   filter: 'Find a session',
   list: 'Sessions of this place',
@@ -30,7 +33,6 @@ const bar = {
 };
 
 const empty = {
-  title: 'New session',
   text: 'What you write is recorded at once as your message. No agent answers here yet.',
   recent: 'Or go on with one of these',
 };
@@ -86,15 +88,21 @@ const readOnly = {
 
 const gone = {
   title: 'This session was deleted',
-  text: 'What you typed is still below. Bring the session back, or start a new one with it.',
-  textFinal: 'What you typed is still below. Start a new session with it.',
+  text: 'Nothing is recorded in it any more. What you typed is still below: bring the session back, or leave it and start a new one.',
+  textFinal: 'Nothing is recorded in it any more. What you typed is still below: leave it and start a new one.',
   restore: 'Bring it back',
+  leave: 'Leave it',
   restored: 'The session is back.',
   notRestored: (reason: string) => `It did not come back. ${reason}`,
 };
 
 const deleting = {
-  done: (time: string) => `The session was deleted at ${time}.`,
+  done: (time: string, folder: FolderOutcome) => {
+    if (folder.kind === 'went') return `The chat and its folder were moved to the trash at ${time}.`;
+    const said = `The session was deleted at ${time}.`;
+    if (folder.kind === 'none') return said;
+    return folder.reason === null ? `${said} Its folder stays.` : `${said} Its folder stays: ${folder.reason}`;
+  },
   waits: 'The session is hidden. It goes to the trash once the other program lets go of it.',
   failed: (reason: string) => `The session was not deleted. ${reason}`,
   inUse: 'Another program has it open',

@@ -2,7 +2,7 @@ import { FileWarning, MessageSquarePlus, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { type SessionRef, sessionKey, TrashedRef } from '../../src/contract/index.ts';
 import { useSidekeep } from '../state/hooks.ts';
-import { useSessionList } from '../state/session-hooks.ts';
+import { useShownSessions } from '../state/session-hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { State } from '../ui/states.tsx';
@@ -22,7 +22,7 @@ const RECENT = 3;
 
 /** Message mode: the open session of the target, or what a new one is. */
 export function SessionView() {
-  const { openSession } = useMiniChat();
+  const { target, openSession } = useMiniChat();
   const { session, access, detail } = openSession;
   const { sessions } = useSidekeep();
   if (session === null) return <NewSession />;
@@ -43,7 +43,7 @@ export function SessionView() {
                 </Button>
               ) : null}
               <Button small onPress={openSession.begin}>
-                {words.bar.fresh}
+                {words.bar.fresh(target)}
               </Button>
             </>
           }
@@ -60,13 +60,13 @@ export function SessionView() {
 function NewSession() {
   const { messages, openSession, target } = useMiniChat();
   const outgoing = outgoingOf(useStore(messages), openSession.conversation, 0);
-  const { rows } = useSessionList(target.id);
+  const { rows } = useShownSessions(target.id).list;
   if (outgoing.length > 0) {
     return <OutgoingOnly outgoing={outgoing} />;
   }
   return (
     <Alone>
-      <State icon={MessageSquarePlus} title={words.empty.title}>
+      <State icon={MessageSquarePlus} title={words.bar.fresh(target)}>
         {words.empty.text}
       </State>
       {rows.length > 0 ? (
@@ -118,7 +118,7 @@ function Gone({ session }: { session: SessionRef }) {
               </Button>
             ) : null}
             <Button small onPress={openSession.begin}>
-              {words.bar.fresh}
+              {words.gone.leave}
             </Button>
           </>
         }

@@ -160,7 +160,7 @@ const help = {
   newLine: 'Start a new line',
   modes: 'Note, Todo, Plan, Message',
   session: 'Choose a session, or start one',
-  freshSession: 'New session',
+  freshSession: 'New chat or session',
   place: 'Choose where to record',
   find: 'Find, with your text set aside',
   findEverywhere: 'Find in all projects',

@@ -5,6 +5,7 @@ import type { Sidekeep } from '../state/sidekeep.ts';
 import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
 import { strings } from '../ui/strings.ts';
+import { ChatDrafts } from './chat-drafts.ts';
 import { Conversations } from './conversation.ts';
 import { DeletedItems } from './deleted-items.ts';
 import { draftKey } from './draft-keys.ts';
@@ -28,7 +29,9 @@ export function useMiniChatState(target: Target): MiniChatState {
   const [outbox] = useState(
     () => new Outbox(sidekeep, (saved, count) => say(false, texts.composer.recorded[saved](count))),
   );
-  const { conversations, messages } = useMessages(sidekeep, () => say(true, texts.composer.recorded.message()));
+  const { conversations, chatDrafts, messages } = useMessages(sidekeep, () =>
+    say(true, texts.composer.recorded.message()),
+  );
   const openSession = useOpenSession(target, conversations, messages);
   const moved = useProjects().value?.moved;
   const waiting = useStore(outbox);
@@ -73,6 +76,7 @@ export function useMiniChatState(target: Target): MiniChatState {
     target,
     outbox,
     conversations,
+    chatDrafts,
     messages,
     openSession,
     deleted,
@@ -100,8 +104,9 @@ export function useMiniChatState(target: Target): MiniChatState {
 function useMessages(sidekeep: Sidekeep, onRecorded: () => void) {
   const [kept] = useState(() => {
     const conversations = new Conversations(localStorage);
-    const messages = new MessageOutbox(sidekeep, conversations, localStorage, onRecorded);
-    return { conversations, messages };
+    const chatDrafts = new ChatDrafts(sidekeep.client);
+    const messages = new MessageOutbox(sidekeep, conversations, chatDrafts, localStorage, onRecorded);
+    return { conversations, chatDrafts, messages };
   });
   useEffect(() => kept.messages.resume(), [kept]);
   return kept;

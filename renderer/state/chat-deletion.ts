@@ -19,7 +19,8 @@ export interface Deletion {
   readonly files: number | null;
 }
 
-const withoutFolder: Deletion = { choice: null, files: null };
+/** Of a session without a folder of its own. */
+export const withoutFolder: Deletion = { choice: null, files: null };
 
 /**
  * How a session is to be deleted, by its person where there is a choice: a chat's own folder holds files and can go along.
@@ -46,14 +47,17 @@ export async function deletionOf(
 export const folderInput = ({ choice }: Deletion): { folder?: FolderChoice } =>
   choice === null ? {} : { folder: choice };
 
+export type FolderOutcome =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'went' }
+  /** `reason` is null where the person wanted it so. */
+  | { readonly kind: 'kept'; readonly reason: string | null };
+
 /** What became of the folder, as far as the person has to know it: that it went along, or why it stays. */
-export function folderOutcome(
-  { choice, files }: Deletion,
-  folderKept: string | null,
-): { kind: 'none' } | { kind: 'went'; files: number } | { kind: 'kept'; reason: string | null } {
+export function folderOutcome({ choice, files }: Deletion, folderKept: string | null): FolderOutcome {
   if (files === 0) return { kind: 'none' };
   if (folderKept !== null) return { kind: 'kept', reason: choice === 'keep' ? null : folderKept };
-  return choice === 'trash' && files !== null ? { kind: 'went', files } : { kind: 'none' };
+  return choice === 'trash' ? { kind: 'went' } : { kind: 'none' };
 }
 
 /** Takes a session that was deleted here out of the newest chats, ahead of the push that says so. */

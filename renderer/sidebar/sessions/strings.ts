@@ -5,7 +5,7 @@ import type {
   SessionHolder,
   SessionRow,
 } from '../../../src/contract/index.ts';
-import type { folderOutcome } from '../../state/chat-deletion.ts';
+import type { FolderOutcome } from '../../state/chat-deletion.ts';
 import { counted } from '../../ui/strings.ts';
 import { clockTime, dayAndTime } from '../../ui/time.ts';
 import { sizeOf } from '../../ui/transcript/strings.ts';
@@ -89,7 +89,7 @@ const menu = {
 };
 
 const actions = {
-  deleted: (title: string, at: number, folder: ReturnType<typeof folderOutcome>) => {
+  deleted: (title: string, at: number, folder: FolderOutcome) => {
     if (folder.kind === 'went') return `“${title}” and its folder were moved to the trash at ${clockTime(at)}.`;
     const said = `“${title}” was moved to the trash at ${clockTime(at)}.`;
     if (folder.kind === 'none') return said;

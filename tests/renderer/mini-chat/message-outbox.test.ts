@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ChatDrafts } from '../../../renderer/mini-chat/chat-drafts.ts';
 import { Conversations } from '../../../renderer/mini-chat/conversation.ts';
 import { draftKey } from '../../../renderer/mini-chat/draft-keys.ts';
 import { MessageOutbox, stateOf } from '../../../renderer/mini-chat/message-outbox.ts';
@@ -28,7 +29,9 @@ const pages: Page[] = [];
 function openPage(): Page {
   const sidekeep = createSidekeep(store.pair.connect('mini-chat'), 'mini-chat', storage);
   const conversations = new Conversations(storage);
-  const outbox = new MessageOutbox(sidekeep, conversations, storage, ({ text }) => recorded.push(text));
+  const outbox = new MessageOutbox(sidekeep, conversations, new ChatDrafts(sidekeep.client), storage, ({ text }) =>
+    recorded.push(text),
+  );
   pages.push({ sidekeep, conversations, outbox });
   return { sidekeep, conversations, outbox };
 }
