@@ -1,10 +1,10 @@
-import path from 'node:path';
+import { type ChatCalls, ChatService } from './chats/chats.ts';
 import { OwnerResolver } from './chats/owner.ts';
 import { projectPathOf } from './context/project-id.ts';
 import type { ProjectId, ProjectList, Publish, Report, WatcherStatus } from './contract/index.ts';
 import { Failure } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
-import { type Pins, type SessionCalls, SessionService } from './sessions/service.ts';
+import { type NewSessionPlace, type Pins, type SessionCalls, SessionService } from './sessions/service.ts';
 import { startSessionFeed } from './watch/session-feed.ts';
 
 export interface OpenSessionsOptions {
@@ -15,6 +15,8 @@ export interface OpenSessionsOptions {
   cacheFolder: string | null;
   /** The projects as they were last told. */
   projects: () => Promise<ProjectList>;
+  /** Makes sure, before a write, that this process owns the root that the chats lie in. @throws Failure `in-use`. */
+  claimChats: () => Promise<void>;
   pins: Pins;
   reveal: (file: string) => void;
   /** The workers as they were bundled; the sources when left out. */
@@ -29,6 +31,7 @@ export interface OpenSessionsOptions {
 /** The running part of the core that sessions are. */
 export interface OpenSessions {
   readonly calls: SessionCalls;
+  readonly chats: ChatCalls;
   /** Projects came, went, or have other folders. */
   projectsChanged(): void;
   /** Looks at everything again. */
@@ -42,7 +45,8 @@ export interface OpenSessions {
  * @throws Failure `in-use` when another process owns the root; nothing was read or changed then.
  */
 export async function openSessions(options: OpenSessionsOptions): Promise<OpenSessions> {
-  const { root, chatsRoot, projects, report } = options;
+  const { root, chatsRoot, projects, publish, report } = options;
+  const chatsId = async (): Promise<ProjectId> => (await projects()).chatsId;
   const owner = createRootOwner({ root });
   const isOurs = await owner.acquire().catch((error: unknown) => {
     if (!(error instanceof Failure) || error.code === 'in-use') throw error;
@@ -51,19 +55,39 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
   });
   const resolver = new OwnerResolver({
     chatsRoot,
-    chatsId: async () => (await projects()).chatsId,
+    chatsId,
     projects: async () => (await projects()).projects,
   });
-  const service = new SessionService({
+  const chats = new ChatService({
+    chatsRoot,
+    sessionsRoot: root,
+    cacheFolder: options.cacheFolder,
+    chatsId,
+    sessions: () => ({
+      namedFolders: () => service.namedFolders(),
+      directoryOf: (session) => service.directoryOf(session),
+      create: (input) => service.create(input),
+      list: (input) => service.list(input),
+    }),
+    claimRoot: options.claimChats,
+    publish,
+    report,
+  });
+  const service: SessionService = new SessionService({
     root,
     cacheFolder: options.cacheFolder,
     ownerOf: (directory) => resolver.ownerOf(directory),
-    placeOf: async (ownerId) => placeOf(ownerId, chatsRoot, await projects()),
+    placeOf: async (ownerId, draftId) =>
+      ownerId === (await chatsId()) ? chats.placeFor(draftId) : placeOf(ownerId, await projects()),
+    ownFolders: chats.ownFolders,
     pins: options.pins,
     claimRoot: () => owner.ensure(),
     isWatching: () => watcher.status().state === 'watching',
     reveal: options.reveal,
-    publish: options.publish,
+    publish: (name, payload) => {
+      publish(name, payload);
+      if (name === 'sessions.changed') chats.sessionsChanged();
+    },
     report,
     ...(options.indexWorkerUrl ? { indexWorkerUrl: options.indexWorkerUrl } : {}),
     ...(options.catalogWorkerUrl ? { catalogWorkerUrl: options.catalogWorkerUrl } : {}),
@@ -78,9 +102,23 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
     report: (problem) => report('the watcher of sessions', problem),
   });
   // Whoever does not own the root leaves to its owner what was left half-way.
-  if (isOurs) service.reconcile().catch((error: unknown) => report('finishing what was left undone', error));
+  if (isOurs) {
+    service
+      .reconcile()
+      .catch((error: unknown) => report('finishing what was left undone', error))
+      .then(() => chats.sweep())
+      .catch((error: unknown) => report('removing empty folders of chats', error));
+  }
   return {
-    calls: service.calls,
+    calls: {
+      ...service.calls,
+      delete: async (input, caller) => {
+        const deleted = await service.calls.delete(input, caller);
+        await chats.sessionDeleted(input.session);
+        return deleted;
+      },
+    },
+    chats: chats.calls,
     projectsChanged() {
       resolver.projectsChanged();
       service.ownersChanged().catch((error: unknown) => report('finding whose the sessions are', error));
@@ -88,15 +126,16 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
     rescan: () => watcher.rescan(),
     async dispose() {
       await watcher.dispose();
+      const chatsEnd = chats.dispose();
       await service.dispose();
+      await chatsEnd;
       await owner.dispose();
     },
   };
 }
 
-/** Where a new session of an owner belongs. */
-function placeOf(ownerId: ProjectId, chatsRoot: string, { chatsId, projects }: ProjectList) {
-  if (ownerId === chatsId) return { workspaceRoot: path.resolve(chatsRoot), scope: 'global' as const };
+/** Where a new session of a project belongs. */
+function placeOf(ownerId: ProjectId, { projects }: ProjectList): NewSessionPlace {
   const project = projects.find(({ id }) => id === ownerId);
   const folder = project && (project.path ?? projectPathOf(project.id));
   if (!folder) {
@@ -105,5 +144,5 @@ function placeOf(ownerId: ProjectId, chatsRoot: string, { chatsId, projects }: P
       'The folder of this project is not known. No session was made. Add its folder first.',
     );
   }
-  return { workspaceRoot: folder, scope: 'project' as const };
+  return { workspaceRoot: folder, scope: 'project' };
 }

@@ -37,7 +37,10 @@ export interface SidekeepOptions {
 }
 
 /** The calls that the core answers; `chooseFolder` needs a desktop. */
-export type CoreCalls = Pick<Implementation, 'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'watcher'> & {
+export type CoreCalls = Pick<
+  Implementation,
+  'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'chats' | 'watcher'
+> & {
   projects: Omit<Implementation['projects'], 'chooseFolder'>;
 };
 
@@ -120,6 +123,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       chatsRoot: path.join(contextRoot, 'chats'),
       cacheFolder: options.cacheFolder,
       projects: async () => latest ?? projects.list({}),
+      claimChats: () => owner.ensure(),
       pins: options.pinnedSessions,
       reveal: options.reveal,
       ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
@@ -161,6 +165,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
         relocate: (input) => projects.relocate(input),
       },
       sessions: sessionCalls,
+      chats: sessions.chats,
       watcher: { status: async () => statuses.status },
     },
     rescan() {

@@ -11,12 +11,22 @@ import {
   systemCode,
 } from '../files/index.ts';
 import type { Artifact } from './artifacts.ts';
+import type { OwnFolders } from './own-folder.ts';
 import { removeMarker, writeMarker } from './pending-marker.ts';
 import type { FoundArtifact, SessionFiles } from './session-files.ts';
 import { strayNames } from './session-strays.ts';
 import { subagentNames } from './subagents.ts';
-import { type JournalArtifact, partPath, TrashEntry, type TrashJournal, trashFolder } from './trash-entry.ts';
+import {
+  type JournalArtifact,
+  OWN_FOLDER,
+  ownFolderOf,
+  partPath,
+  TrashEntry,
+  type TrashJournal,
+  trashFolder,
+} from './trash-entry.ts';
 import { moveAside, namesOrNone, removeTree, statusOrNull } from './trash-files.ts';
+import { TrashFolder } from './trash-folder.ts';
 import { newEntryName, purgeName, SUBAGENTS } from './trash-names.ts';
 
 const FAILED = 'The session could not be moved to the trash';
@@ -39,6 +49,8 @@ export class Deletion {
   readonly #names: Promise<string[]>;
   /** Whether the entry was just made, so that nothing can be in the way there. */
   readonly #isNew: boolean;
+  /** The session's own folder, which goes along. */
+  readonly #folder: TrashFolder | null;
 
   private constructor(
     files: SessionFiles,
@@ -46,29 +58,42 @@ export class Deletion {
     journal: TrashJournal,
     found: readonly FoundArtifact[],
     names: Promise<string[]> | null,
+    folders: OwnFolders | null,
   ) {
     this.#files = files;
     this.entry = entry;
     this.#journal = journal;
     this.#found = found;
     this.#isNew = names !== null;
+    this.#folder = TrashFolder.of(folders, entry, ownFolderOf(journal));
     this.#names = names ?? namesIn(files);
     // Asked for early; its failure is told where the names are needed.
     this.#names.catch(() => undefined);
   }
 
   /** A deletion that was begun earlier. */
-  static async resume(files: SessionFiles, entry: TrashEntry, journal: TrashJournal): Promise<Deletion> {
-    return new Deletion(files, entry, journal, await files.existing(), null);
+  static async resume(
+    files: SessionFiles,
+    entry: TrashEntry,
+    journal: TrashJournal,
+    folders: OwnFolders | null,
+  ): Promise<Deletion> {
+    return new Deletion(files, entry, journal, await files.existing(), null, folders);
   }
 
   /**
    * Writes down what is to be done and hides the session. After a failure everything is as it was.
    *
    * @param found What of the session is on the disk.
+   * @param own The folder of its own that goes along.
    * @throws Failure `io`.
    */
-  static async begin(files: SessionFiles, found: readonly FoundArtifact[], now: number): Promise<Deletion> {
+  static async begin(
+    files: SessionFiles,
+    found: readonly FoundArtifact[],
+    now: number,
+    own: { place: string; folders: OwnFolders } | null = null,
+  ): Promise<Deletion> {
     const names = namesIn(files);
     names.catch(() => undefined);
     try {
@@ -76,6 +101,7 @@ export class Deletion {
       const artifacts = [
         ...inOrder(found).map(partOf),
         ...children.map((name) => ({ name: `${CHILD}${name}`, kind: 'subagent', bytes: null })),
+        ...(own === null ? [] : [{ name: own.place, kind: OWN_FOLDER, bytes: null }]),
       ];
       const entry = await makeEntry(files, now);
       const journal: TrashJournal = {
@@ -86,7 +112,7 @@ export class Deletion {
         deletedAt: now,
         artifacts,
       };
-      const deletion = new Deletion(files, entry, journal, found, names);
+      const deletion = new Deletion(files, entry, journal, found, names, own?.folders ?? null);
       const written = await Promise.allSettled([entry.writeJournal(journal), writeMarker(files, now)]);
       const failed = written.find((one) => one.status === 'rejected');
       if (failed === undefined) return deletion;
@@ -113,6 +139,7 @@ export class Deletion {
       await moveAside(fileSystem, await this.entry.path(...name.split('/')), place);
     }
     if (names.length > 0) await this.#syncStore(names.some((name) => name.startsWith(CHILD)));
+    await this.#folder?.put();
     await removeMarker(this.#files);
     await discardEntry(this.entry);
   }
@@ -151,6 +178,7 @@ export class Deletion {
     const known = new Set(this.#found.map(({ name }) => name));
     const strays = strayNames(this.#files.id, await this.#names).filter((name) => !known.has(name));
     for (const name of strays) await this.#moveOne(name);
+    await this.#folder?.take();
     return strays;
   }
 
@@ -188,6 +216,7 @@ export class Deletion {
     if (this.#hasChildren) await syncFolder(fileSystem, await this.entry.path(SUBAGENTS));
     // Syncs the folder of the entry, so that what was moved is there before it is certainly gone from the store.
     await this.entry.writeMeta(id, deletedAt);
+    await this.#folder?.settle();
     await this.#removeLocks();
     await this.#syncStore(this.#hasChildren);
     await removeMarker(this.#files);

@@ -1,6 +1,7 @@
 import { type FileState, MAXIMUM_NAME_BYTES, readWhole, removeDurably, writeDurably } from '../files/index.ts';
 import { isRecord, own } from '../files/json.ts';
 import { artifactOf } from './artifacts.ts';
+import type { FolderChoice } from './own-folder.ts';
 import type { SessionFiles } from './session-files.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface PendingMarker {
   readonly operation: string | null;
   /** In ms. */
   readonly createdAt: number | null;
+  /** What becomes of a folder of the session's own that holds files. */
+  readonly folder: FolderChoice;
 }
 
 const MARKER_BYTES = 64 * 1024;
@@ -27,9 +30,9 @@ export async function readMarker(files: SessionFiles): Promise<FileState<{ value
  * Hides a session in every program that shares the store, durably. The word must be exactly `delete`: for any other the
  * reference removes the files.
  */
-export async function writeMarker(files: SessionFiles, createdAt: number): Promise<void> {
+export async function writeMarker(files: SessionFiles, createdAt: number, folder?: FolderChoice): Promise<void> {
   if (!hasMarker(files)) return;
-  const text = `${JSON.stringify({ operation: 'delete', createdAt })}\n`;
+  const text = `${JSON.stringify({ operation: 'delete', createdAt, folder })}\n`;
   await writeDurably(files.fileSystem, await files.path('cleanup-pending'), Buffer.from(text));
 }
 
@@ -57,8 +60,10 @@ function parseMarker(bytes: Buffer): PendingMarker {
   }
   const operation = isRecord(value) ? own(value, 'operation') : null;
   const createdAt = isRecord(value) ? own(value, 'createdAt') : null;
+  const folder = isRecord(value) ? own(value, 'folder') : null;
   return {
     operation: typeof operation === 'string' ? operation : null,
     createdAt: typeof createdAt === 'number' ? createdAt : null,
+    folder: folder === 'trash' || folder === 'keep' ? folder : undefined,
   };
 }

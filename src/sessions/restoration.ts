@@ -2,10 +2,19 @@ import { Failure } from '../contract/errors.ts';
 import { childPath, ioFailure, makeFolderDurably, syncFolder } from '../files/index.ts';
 import type { Artifact } from './artifacts.ts';
 import { discardEntry } from './deletion.ts';
+import type { OwnFolders } from './own-folder.ts';
 import { readMarker, removeMarker } from './pending-marker.ts';
 import { artifactPlaces, type SessionFiles } from './session-files.ts';
-import { type EntryIdentity, partPath, type TrashEntry, type TrashJournal } from './trash-entry.ts';
+import {
+  type EntryIdentity,
+  OWN_FOLDER,
+  ownFolderOf,
+  partPath,
+  type TrashEntry,
+  type TrashJournal,
+} from './trash-entry.ts';
 import { isSameTree, placeInto, removeTree, statusOrNull, takeBack } from './trash-files.ts';
+import { TrashFolder } from './trash-folder.ts';
 import { SUBAGENTS } from './trash-names.ts';
 
 const FAILED = 'The session could not be brought back';
@@ -23,16 +32,24 @@ export class Restoration {
   readonly #files: SessionFiles;
   readonly #entry: TrashEntry;
   readonly #journal: TrashJournal;
+  /** The session's own folder, which comes along. */
+  readonly #folder: TrashFolder | null;
 
-  private constructor(files: SessionFiles, entry: TrashEntry, journal: TrashJournal) {
+  private constructor(files: SessionFiles, entry: TrashEntry, journal: TrashJournal, folder: TrashFolder | null) {
     this.#files = files;
     this.#entry = entry;
     this.#journal = journal;
+    this.#folder = folder;
   }
 
-  /** A restore that was begun earlier. */
-  static resume(files: SessionFiles, entry: TrashEntry, journal: TrashJournal): Restoration {
-    return new Restoration(files, entry, journal);
+  /** A restore that was begun earlier. @throws Failure `io`. */
+  static resume(
+    files: SessionFiles,
+    entry: TrashEntry,
+    journal: TrashJournal,
+    folders: OwnFolders | null,
+  ): Restoration {
+    return new Restoration(files, entry, journal, TrashFolder.of(folders, entry, ownFolderOf(journal)));
   }
 
   /**
@@ -40,13 +57,20 @@ export class Restoration {
    *
    * @throws Failure `conflict`, with nothing changed, when something has a place; `not-found` for an empty entry.
    */
-  static async begin(files: SessionFiles, entry: TrashEntry, told: EntryIdentity): Promise<Restoration> {
+  static async begin(
+    files: SessionFiles,
+    entry: TrashEntry,
+    told: EntryIdentity,
+    folders: OwnFolders | null,
+  ): Promise<Restoration> {
     try {
       const names = inOrder(files.id, await entry.contents());
       if (names.length === 0)
         throw new Failure('not-found', 'This entry of the trash holds nothing that could come back.');
       const taken = await whatIsInTheWay(files, names);
       if (taken !== null) throw inTheWay(taken);
+      const folder = TrashFolder.of(folders, entry, ownFolderOf(told.journal));
+      if (await folder?.isTaken()) throw inTheWay(folder?.place ?? '');
       const artifacts = await Promise.all(
         names.map(async (name) => {
           const status = await entry.fileSystem.lstat(await entry.path(...name.split('/')));
@@ -59,11 +83,11 @@ export class Restoration {
         phase: 'open',
         id: files.id,
         deletedAt: told.deletedAt,
-        artifacts,
+        artifacts: folder === null ? artifacts : [...artifacts, { name: folder.place, kind: OWN_FOLDER, bytes: null }],
         ...(told.journal === null ? { foreign: true } : {}),
       };
       await entry.writeJournal(journal);
-      return new Restoration(files, entry, journal);
+      return new Restoration(files, entry, journal, folder);
     } catch (error) {
       throw ioFailure(error, FAILED, IN_TRASH);
     }
@@ -122,11 +146,12 @@ export class Restoration {
       if ((await statusOrNull(fileSystem, kept)) === null || (await statusOrNull(fileSystem, live)) === null) continue;
       if (await isSameTree(fileSystem, kept, live)) await removeTree(fileSystem, kept);
     }
+    await this.#folder?.shed();
     await this.#entry.writeJournal({ ...this.#journal, op: 'delete', phase: 'done', revived: true });
   }
 
   get #names(): string[] {
-    return this.#journal.artifacts.map(({ name }) => name);
+    return this.#journal.artifacts.filter(({ kind }) => kind !== OWN_FOLDER).map(({ name }) => name);
   }
 
   async #place(): Promise<void> {
@@ -135,6 +160,7 @@ export class Restoration {
     const names = inOrder(id, this.#names);
     const hasChildren = names.some((name) => name.startsWith(CHILD));
     if (hasChildren) await makeFolderDurably(fileSystem, childPath(folder, SUBAGENTS));
+    await this.#folder?.put();
     const transcripts = names.filter((name) => answerOf(id, name) === 'transcript');
     await this.#placeAll(
       folder,
@@ -166,7 +192,9 @@ export class Restoration {
       await syncFolder(fileSystem, childPath(folder, SUBAGENTS));
       await syncFolder(fileSystem, await this.#entry.path(SUBAGENTS));
     }
+    await this.#folder?.takeBack();
     await syncFolder(fileSystem, await this.#entry.path());
+    await this.#folder?.settle();
     await syncFolder(fileSystem, folder);
     await this.#entry.closeJournal(this.#journal);
   }

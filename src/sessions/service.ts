@@ -14,6 +14,7 @@ import { type FileSystem, isMissing, nodeFileSystem } from '../files/index.ts';
 import { SessionCatalog } from './catalog/catalog.ts';
 import { meaningOf } from './catalog/names.ts';
 import { findHolder } from './holder.ts';
+import type { NamedFolders, OwnFolders } from './own-folder.ts';
 import { SessionFiles } from './session-files.ts';
 import { SessionStores } from './session-stores.ts';
 import { storedForCopy } from './stored-for-copy.ts';
@@ -22,7 +23,7 @@ import { type RowFacts, readStored, shownMessage } from './transcript/message.ts
 import type { TranscriptDetail } from './transcript/reader.ts';
 import { TranscriptReaders } from './transcript/readers.ts';
 import { SessionTrash } from './trash.ts';
-import type { SessionPlace } from './writing/create.ts';
+import type { CreatedSession, SessionPlace } from './writing/create.ts';
 import { EarlierRequests } from './writing/earlier-requests.ts';
 import type { ForkInput } from './writing/fork.ts';
 import type { TailNotice } from './writing/held-log.ts';
@@ -38,6 +39,12 @@ export interface Pins {
   set(session: SessionRef, pinned: boolean): void;
 }
 
+/** Where a session is to be made. */
+export interface NewSessionPlace extends Omit<SessionPlace, 'store' | 'title'> {
+  /** Told once whether the session was made, with the folder that it names, or could not be. */
+  settle?: (made: { session: SessionRef; directory: string | null } | null) => Promise<void>;
+}
+
 export interface SessionServiceOptions {
   /** Folder of all stores; it need not exist, and reading does not make it. */
   root: string;
@@ -46,8 +53,15 @@ export interface SessionServiceOptions {
   fileSystem?: FileSystem;
   /** Whose a session's folder is. */
   ownerOf: (directory: string) => Promise<ProjectId | null>;
-  /** Where a new session of an owner belongs. @throws Failure `not-found` for an owner that is not known. */
-  placeOf: (ownerId: ProjectId) => Promise<Omit<SessionPlace, 'store' | 'title'>>;
+  /**
+   * Where a new session of an owner belongs.
+   *
+   * @param draftId The same for every try of one session.
+   * @throws Failure `not-found` for an owner that is not known.
+   */
+  placeOf: (ownerId: ProjectId, draftId?: string) => Promise<NewSessionPlace>;
+  /** The folders of their own that sessions may have; none when left out. */
+  ownFolders?: OwnFolders;
   pins: Pins;
   /** What sessions are told with the messages of their person; nothing when left out. */
   knowledge?: SessionKnowledge;
@@ -132,6 +146,7 @@ export class SessionService {
       now,
       report,
       onDeleted: (session) => this.#changed(session),
+      ...(options.ownFolders ? { ownFolders: options.ownFolders } : {}),
     });
     this.calls = this.#makeCalls();
   }
@@ -183,9 +198,12 @@ export class SessionService {
 
   /** Whose a session is; null when its folder is nobody's that is known. @throws Failure `not-found`. */
   async ownerOf(session: SessionRef): Promise<ProjectId | null> {
-    // Refuses what is no name of a session.
-    this.#files(session);
-    return (this.#catalog.row(session) ?? (await this.#read(session, () => this.#rowOf(session)))).ownerId;
+    return (await this.#read(session, () => this.#rowOf(session))).ownerId;
+  }
+
+  /** The same without a look at the disk where the list knows it, also of a session that went just now. */
+  async knownOwnerOf(session: SessionRef): Promise<ProjectId | null> {
+    return (this.#catalog.row(session) ?? (await this.#rowOf(session))).ownerId;
   }
 
   /** The files of a session. @throws Failure `invalid` for what is no name of one. */
@@ -211,6 +229,17 @@ export class SessionService {
     return this.#catalog.ownersChanged();
   }
 
+  /** The folders that all sessions name, as the list knows them now. Waits until everything was looked at once. */
+  namedFolders(): Promise<NamedFolders> {
+    return this.#catalog.namedFolders();
+  }
+
+  /** The folder that a session names; null when it names none. @throws Failure `not-found`. */
+  async directoryOf(session: SessionRef): Promise<string | null> {
+    await this.#rowOf(session);
+    return this.#catalog.directoryOf(session);
+  }
+
   /** Ends what was begun and lets go of everything. */
   async dispose(): Promise<void> {
     this.#closing.abort();
@@ -222,12 +251,12 @@ export class SessionService {
 
   #makeCalls(): SessionCalls {
     return {
-      list: (input) => this.#catalog.list(input),
+      list: (input) => this.list(input),
       get: ({ session }) => this.#read(session, () => this.#detail(session)),
       page: (input) => this.#read(input.session, () => this.#readers.page(input)),
       text: (input) => this.#read(input.session, () => this.#readers.text(input)),
       find: (input, { signal }) => this.#read(input.session, () => this.#readers.find(input, signal)),
-      create: (input) => this.#create(input),
+      create: (input) => this.create(input),
       append: (input) => this.#append(input),
       rename: ({ session, title, seen }) =>
         this.#written(() => this.#writers.rename(session, { title, seen }).then(() => session)),
@@ -292,29 +321,55 @@ export class SessionService {
     }
   }
 
-  async #create(input: Parameters<SessionCalls['create']>[0]): ReturnType<SessionCalls['create']> {
+  /** See `sessions.list`. */
+  list(input: Parameters<SessionCalls['list']>[0]): ReturnType<SessionCalls['list']> {
+    return this.#catalog.list(input);
+  }
+
+  /** See `sessions.create`. */
+  async create(input: Parameters<SessionCalls['create']>[0]): ReturnType<SessionCalls['create']> {
     const { ownerId, title, text, requestId } = input;
-    const place = await this.#options.placeOf(ownerId);
     await this.#options.claimRoot();
     const first = text?.trim() ? text : null;
     const earlier = requestId === undefined ? null : await this.#earlier.find(OUR_STORE, requestId);
     if (earlier !== null) return { row: await this.#rowOf(earlier) };
-    const begun =
-      first === null ? null : await this.#telling.first(ownerId, this.#message(requestId ?? randomUUID(), first));
-    const { session } = await this.#writers.create({
-      ...place,
-      store: OUR_STORE,
-      title,
-      requestId,
-      messages: begun?.messages ?? [],
+    const { session } = await this.#makeIn(await this.#options.placeOf(ownerId, requestId), async (place) => {
+      const begun =
+        first === null ? null : await this.#telling.first(ownerId, this.#message(requestId ?? randomUUID(), first));
+      const made = await this.#writers.create({
+        ...place,
+        store: OUR_STORE,
+        title,
+        requestId,
+        messages: begun?.messages ?? [],
+      });
+      await begun?.remember(made.session);
+      return made;
     });
-    await begun?.remember(session);
     return { row: await this.#rowOf(session) };
+  }
+
+  /** Makes a session in a place, and tells the place what became of it. */
+  async #makeIn(
+    { settle, ...place }: NewSessionPlace,
+    make: (place: Omit<NewSessionPlace, 'settle'>) => Promise<CreatedSession>,
+  ): Promise<CreatedSession> {
+    let made: CreatedSession;
+    try {
+      made = await make(place);
+    } catch (error) {
+      await settle?.(null);
+      throw error;
+    }
+    const { workspace_root: directory } = made.meta;
+    await settle?.({ session: made.session, directory: typeof directory === 'string' ? directory : null });
+    return made;
   }
 
   async #append(input: Parameters<SessionCalls['append']>[0]): ReturnType<SessionCalls['append']> {
     const { session, text, messageId } = input;
     await this.#options.claimRoot();
+    await this.#renewFolder(session);
     const { appended, isTold, leftOut } = await this.#telling.record(
       session,
       this.#message(messageId, text),
@@ -334,6 +389,22 @@ export class SessionService {
     return { message, told: toldRow, total, ...rest };
   }
 
+  /** A chat whose folder is gone gets it back before it goes on. */
+  async #renewFolder(session: SessionRef): Promise<void> {
+    const { ownFolders, report } = this.#options;
+    if (ownFolders === undefined) return;
+    if (this.#catalog.row(session) === null) await this.#catalog.look(session);
+    const directory = this.#catalog.directoryOf(session);
+    if (directory === null) return;
+    try {
+      await ownFolders.renew(directory);
+    } catch (error) {
+      // The message is worth more than the folder, which is made with the next one.
+      if (!(error instanceof Failure)) throw error;
+      report('making the folder of a chat again', error);
+    }
+  }
+
   #message(id: string, content: string) {
     return { role: 'user', id, content, origin: 'user', createdAt: this.#now() } as const;
   }
@@ -348,15 +419,16 @@ export class SessionService {
         'Nobody is known to own this session. No copy was made. Choose whose the copy is.',
       );
     }
-    const place = await this.#options.placeOf(ownerId);
     if (index !== undefined) await this.#refuseUnknownMessage(session, head, index);
     await this.#options.claimRoot();
     const title = row.titleSource === 'preview' || row.titleSource === 'generic' ? undefined : row.title;
     // Notes and plans are of an owner: a copy that becomes another one's takes none along.
     const isOfSameOwner = ownerId === row.ownerId;
     const addMore = isOfSameOwner ? this.#copyKnowledge(session) : undefined;
-    const fork = { ...place, store: session.store, title, source: session, head, index, ...(addMore && { addMore }) };
-    const made = await this.#writers.fork(fork);
+    const fork = { store: session.store, title, source: session, head, index, ...(addMore && { addMore }) };
+    const made = await this.#makeIn(await this.#options.placeOf(ownerId), (place) =>
+      this.#writers.fork({ ...place, ...fork }),
+    );
     return { row: await this.#rowOf(made.session) };
   }
 
@@ -387,12 +459,13 @@ export class SessionService {
   async #delete({
     session,
     whenFree = false,
+    folder,
   }: Parameters<SessionCalls['delete']>[0]): ReturnType<SessionCalls['delete']> {
     await this.#options.claimRoot();
-    const trashed = await this.#writers.alone(session, () => this.#trash.delete(session, { whenFree }));
+    const deleted = await this.#writers.alone(session, () => this.#trash.deleteWith(session, { whenFree, folder }));
     await this.#readers.forget(session);
     await this.#catalog.look(session);
-    return { trashed };
+    return deleted;
   }
 
   async #written(write: () => Promise<SessionRef>): Promise<{ row: SessionRow }> {

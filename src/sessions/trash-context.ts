@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionRef } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, guard, KeyedQueue } from '../files/index.ts';
+import { readMeta } from './catalog/meta.ts';
 import { findHold, type Hold } from './holder.ts';
 import { type HolderEnvironment, nodeHolderEnvironment } from './holder-environment.ts';
+import type { FolderChoice, OwnFolders } from './own-folder.ts';
 import type { Report } from './removal.ts';
 import { type FoundArtifact, SessionFiles } from './session-files.ts';
 import type { SessionStore, SessionStores } from './session-stores.ts';
@@ -19,6 +21,8 @@ export interface TrashOptions {
   environment?: HolderEnvironment;
   sleep?: (ms: number) => Promise<unknown>;
   report: Report;
+  /** The folders of their own that sessions may have; none when left out. */
+  ownFolders?: OwnFolders;
 }
 
 /** How long a save of another program is waited for, and how often it is looked at, in ms. */
@@ -34,17 +38,26 @@ export class TrashContext {
   readonly now: () => number;
   readonly environment: HolderEnvironment;
   readonly report: Report;
+  readonly ownFolders: OwnFolders | null;
   readonly tombstones: Tombstones;
   /** One job at a time for each session. */
   readonly queue = new KeyedQueue();
   readonly #sleep: (ms: number) => Promise<unknown>;
 
-  constructor({ stores, now = Date.now, environment = nodeHolderEnvironment, sleep = delay, report }: TrashOptions) {
+  constructor({
+    stores,
+    now = Date.now,
+    environment = nodeHolderEnvironment,
+    sleep = delay,
+    report,
+    ownFolders,
+  }: TrashOptions) {
     this.stores = stores;
     this.fileSystem = stores.fileSystem;
     this.now = now;
     this.environment = environment;
     this.report = report;
+    this.ownFolders = ownFolders ?? null;
     this.tombstones = new Tombstones(stores.fileSystem, now);
     this.#sleep = sleep;
   }
@@ -98,4 +111,22 @@ export const liveOf = (found: readonly FoundArtifact[]): FoundArtifact[] =>
 
 export function notFound(): Failure {
   return new Failure('not-found', 'There is no such session any more. Nothing was changed.');
+}
+
+/** The folder of its own that a session which is about to be deleted takes along. */
+export async function leavingFolder(
+  { ownFolders, fileSystem }: TrashContext,
+  files: SessionFiles,
+  choice: FolderChoice,
+): Promise<{ own: { place: string; folders: OwnFolders } | null; kept: string | null }> {
+  const directory = ownFolders === null ? null : await namedFolder(fileSystem, files);
+  if (ownFolders === null || directory === null) return { own: null, kept: null };
+  const { place, kept } = await ownFolders.leave(directory, files.ref, choice);
+  return { own: place === null ? null : { place, folders: ownFolders }, kept };
+}
+
+/** The folder that a session's meta file names; null where it cannot be told, so that none is moved. */
+async function namedFolder(fileSystem: FileSystem, files: SessionFiles): Promise<string | null> {
+  const read = await readMeta(fileSystem, await files.path('meta'));
+  return read.state === 'present' ? read.meta.workspaceRoot : null;
 }

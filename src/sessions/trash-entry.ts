@@ -15,10 +15,13 @@ import {
 } from '../files/index.ts';
 import { isRecord, own, parseStored, serialiseStored } from '../files/json.ts';
 import type { SessionStore } from './session-stores.ts';
-import { namesOrNone, statusOrNull } from './trash-files.ts';
-import { parseEntryName, SUBAGENTS, TRASH, TRASH_JOURNAL, TRASH_META } from './trash-names.ts';
+import { namesOrNone, sizeOf, statusOrNull } from './trash-files.ts';
+import { parseEntryName, SUBAGENTS, TRASH, TRASH_FOLDER, TRASH_JOURNAL, TRASH_META } from './trash-names.ts';
 
-/** Something of an entry: its name in the store (with a folder in front for a subagent's) and what it is. */
+/**
+ * Something of an entry: its name in the store (with a folder in front for a subagent's) and what it is. That of the
+ * session's own folder is its place below the root of those folders.
+ */
 const JournalArtifact = z.object({
   name: z.string().min(1),
   kind: z.string(),
@@ -45,6 +48,13 @@ const TrashJournal = z.object({
   foreign: z.boolean().optional(),
 });
 export type TrashJournal = z.infer<typeof TrashJournal>;
+
+/** Kind of the session's own folder among the artifacts of a journal. */
+export const OWN_FOLDER = 'own-folder';
+
+/** Place of the session's own folder that an entry has or is to get; null for none. */
+export const ownFolderOf = (journal: TrashJournal | null): string | null =>
+  journal?.artifacts.find(({ kind }) => kind === OWN_FOLDER)?.name ?? null;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -150,18 +160,36 @@ export class TrashEntry {
     return names.every((name) => isDescription(name) && temporaryOwner(name) !== null);
   }
 
-  /** What is in it besides what describes it: names as they were in the store. */
+  /** How much the session's own folder in it takes up; null when there is none. A link instead of it holds no files. */
+  async ownFolder(): Promise<{ files: number; bytes: number } | null> {
+    const path = await this.path(TRASH_FOLDER);
+    return guard(
+      async () => {
+        const status = await statusOrNull(this.fileSystem, path);
+        if (status === null) return null;
+        return status.isDirectory() ? sizeOf(this.fileSystem, path) : { files: 0, bytes: 0 };
+      },
+      'The trash could not be read',
+      'It is unchanged.',
+    );
+  }
+
+  /** What of the store is in it: names as they were there. */
   async contents(): Promise<string[]> {
     const folder = await this.folder();
     if (folder === null) return [];
     const names = await namesOrNone(this.fileSystem, folder);
-    const own = names.filter((name) => !isDescription(name) && name !== SUBAGENTS);
+    const own = names.filter((name) => !isDescription(name) && !isOwnFolder(name) && name !== SUBAGENTS);
     if (!names.includes(SUBAGENTS)) return own;
     const path = childPath(folder, SUBAGENTS);
     if (!(await this.fileSystem.lstat(path)).isDirectory()) return [...own, SUBAGENTS];
     return [...own, ...(await namesOrNone(this.fileSystem, path)).map((name) => `${SUBAGENTS}/${name}`)];
   }
 }
+
+/** Whether a name in an entry is of the session's own folder, or of a copy of it that is being made. */
+const isOwnFolder = (name: string): boolean =>
+  name === TRASH_FOLDER || (name.startsWith(`.${TRASH_FOLDER}.`) && temporaryOwner(name) !== null);
 
 /** Whether a name in an entry is of what describes it, or of a temp file for that. */
 const isDescription = (name: string): boolean =>

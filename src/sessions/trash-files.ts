@@ -130,7 +130,7 @@ export async function sizeOf(
 }
 
 /** Copies a file or folder to a name on another disk, whole or not at all. */
-async function copyTo(fileSystem: FileSystem, from: string, to: string): Promise<void> {
+export async function copyTo(fileSystem: FileSystem, from: string, to: string): Promise<void> {
   const temporary = temporaryPath(to);
   try {
     await copyTree(fileSystem, from, temporary);

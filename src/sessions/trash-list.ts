@@ -7,7 +7,7 @@ import type { SessionFiles } from './session-files.ts';
 import type { SessionStore } from './session-stores.ts';
 import { TRASH_LIFETIME_MS } from './tombstones.ts';
 import { isSession, type TrashContext } from './trash-context.ts';
-import type { TrashEntry } from './trash-entry.ts';
+import type { TrashEntry, TrashJournal } from './trash-entry.ts';
 import { sizeOf } from './trash-files.ts';
 
 const CONCURRENCY = 8;
@@ -43,17 +43,24 @@ async function trashedSession(context: TrashContext, entry: TrashEntry): Promise
     total.bytes += size.bytes;
     total.files += size.files;
   }
+  const folder = await entry.ownFolder();
+  total.bytes += folder?.bytes ?? 0;
   return {
     store: store.key,
     name,
     session: { store: store.key, id },
     title: (await titleIn(context, await entry.path(artifactName(artifactOf('meta'), id)))) ?? id,
     deletedAt,
-    purgeAt: journal === null ? null : deletedAt + TRASH_LIFETIME_MS,
+    purgeAt: isPurgedByItself(journal, folder) ? deletedAt + TRASH_LIFETIME_MS : null,
     ...total,
+    folderFiles: folder?.files ?? null,
     problem: await problemOf(context, store, id, contents, journal?.phase === 'open'),
   };
 }
+
+/** Whether an entry goes for good when it is old enough: what others put there, and files of the person, only on request. */
+export const isPurgedByItself = (journal: TrashJournal | null, folder: { files: number } | null): boolean =>
+  journal !== null && (folder?.files ?? 0) === 0;
 
 async function problemOf(
   context: TrashContext,
@@ -77,7 +84,18 @@ function unreadable(store: SessionStore, name: string, problem: string): Trashed
         .slice(0, 200)
         .trim() || 'unknown',
   };
-  return { store: store.key, name, session, title: name, deletedAt: 0, purgeAt: null, files: 0, bytes: 0, problem };
+  return {
+    store: store.key,
+    name,
+    session,
+    title: name,
+    deletedAt: 0,
+    purgeAt: null,
+    files: 0,
+    bytes: 0,
+    folderFiles: null,
+    problem,
+  };
 }
 
 /** Title of a live session, by its meta. */

@@ -6,6 +6,8 @@ export const TRASH = '.trash';
 export const TRASH_META = '.trash-meta.json';
 /** In an entry: what is being done with it, or was. */
 export const TRASH_JOURNAL = '.sidekeep-journal.json';
+/** In an entry: the folder of its own that the session had elsewhere. */
+export const TRASH_FOLDER = '.sidekeep-folder';
 /** In the trash: the ids of sessions that were removed for good. */
 export const TOMBSTONES = '.sidekeep-tombstones.json';
 /** In a store and in an entry: transcripts of sessions that were started by others. */

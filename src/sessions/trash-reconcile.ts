@@ -12,9 +12,10 @@ import { SessionFiles } from './session-files.ts';
 import { refuseBadId } from './session-id.ts';
 import type { SessionStore } from './session-stores.ts';
 import { TRASH_LIFETIME_MS } from './tombstones.ts';
-import { liveOf, type TrashContext } from './trash-context.ts';
+import { leavingFolder, liveOf, type TrashContext } from './trash-context.ts';
 import type { TrashEntry } from './trash-entry.ts';
 import { namesOrNone, removeTree } from './trash-files.ts';
+import { isPurgedByItself } from './trash-list.ts';
 import { isPurgeName, parseEntryName } from './trash-names.ts';
 
 /** What a start found half done, and what became of it. */
@@ -102,7 +103,7 @@ async function reconcileEntry(context: TrashContext, entry: TrashEntry, found: R
   await context.queue.run(sessionKey({ store: entry.store.key, id }), async () => {
     if (phase === 'open') return resumeEntry(context, entry, found);
     const age = context.now() - deletedAt;
-    if (age < TRASH_LIFETIME_MS) return;
+    if (age < TRASH_LIFETIME_MS || !isPurgedByItself(read.value, await entry.ownFolder())) return;
     await removeEntry(entry, context.tombstones, context.report);
     found.purged++;
   });
@@ -115,7 +116,7 @@ export async function resumeEntry(context: TrashContext, entry: TrashEntry, foun
   const journal = read.value;
   const files = new SessionFiles(context.fileSystem, entry.store, journal.id);
   if (journal.op === 'restore') {
-    const restoration = Restoration.resume(files, entry, journal);
+    const restoration = Restoration.resume(files, entry, journal, context.ownFolders);
     await restoration.finish(() => revive(context, entry.store, journal.id, entry.name));
     found.restored.push(files.ref);
     return;
@@ -124,7 +125,7 @@ export async function resumeEntry(context: TrashContext, entry: TrashEntry, foun
     found.waiting.push(files.ref);
     return;
   }
-  const deletion = await Deletion.resume(files, entry, journal);
+  const deletion = await Deletion.resume(files, entry, journal, context.ownFolders);
   await deletion.finish();
   found.deleted.push(entry.ref);
 }
@@ -154,7 +155,10 @@ export async function deleteMarked(context: TrashContext, files: SessionFiles, f
     found.waiting.push(files.ref);
     return;
   }
-  const deletion = await Deletion.begin(files, existing, context.now());
+  const marker = await readMarker(files);
+  const choice = marker.state === 'present' ? marker.value.folder : undefined;
+  const { own } = await leavingFolder(context, files, choice);
+  const deletion = await Deletion.begin(files, existing, context.now(), own);
   await deletion.finish();
   found.deleted.push(deletion.entry.ref);
 }

@@ -11,11 +11,12 @@ import { guard } from '../files/index.ts';
 import { deletedAmong, isSpent, revive } from './deleted-ids.ts';
 import { Deletion } from './deletion.ts';
 import { heldFailure } from './holder.ts';
+import type { FolderChoice } from './own-folder.ts';
 import { idOfMarker, readMarker, removeMarker, writeMarker } from './pending-marker.ts';
 import { removeEntry } from './removal.ts';
 import { Restoration } from './restoration.ts';
 import type { SessionFiles } from './session-files.ts';
-import { isSession, liveOf, notFound, TrashContext, type TrashOptions } from './trash-context.ts';
+import { isSession, leavingFolder, liveOf, notFound, TrashContext, type TrashOptions } from './trash-context.ts';
 import type { TrashEntry } from './trash-entry.ts';
 import { titleOf, trashedIn } from './trash-list.ts';
 import { parseEntryName } from './trash-names.ts';
@@ -26,6 +27,20 @@ import { type MadeReport, makeReport } from './trash-report.ts';
 export interface SessionTrashOptions extends TrashOptions {
   /** Told of sessions that went to the trash later than they were deleted: they had been open elsewhere. */
   onDeleted?: (session: SessionRef, trashed: TrashedRef) => void;
+}
+
+interface DeleteOptions {
+  /** Hides it now and moves it when whoever has it open lets go of it. */
+  whenFree?: boolean | undefined;
+  /** Whether a folder of its own that holds files goes along; an empty one always does. */
+  folder?: FolderChoice;
+}
+
+interface Deleted {
+  /** Its entry; null while it is hidden and waits. */
+  trashed: TrashedRef | null;
+  /** Why its own folder stays; null when it went along, or there is none. */
+  folderKept: string | null;
 }
 
 /** Pauses between the looks at sessions that wait to be deleted, in ms; the last one again and again. */
@@ -64,14 +79,20 @@ export class SessionTrash {
    * @returns Its entry; null while it is hidden and waits for whoever has it open (`whenFree`).
    * @throws Failure `in-use` with nothing touched; `not-found`; `invalid`; `io`.
    */
-  async delete(ref: SessionRef, { whenFree = false }: { whenFree?: boolean } = {}): Promise<TrashedRef | null> {
+  async delete(ref: SessionRef, options: Omit<DeleteOptions, 'folder'> = {}): Promise<TrashedRef | null> {
+    return (await this.deleteWith(ref, options)).trashed;
+  }
+
+  /** As {@link delete}, with what becomes of the folder of its own that the session may have. */
+  async deleteWith(ref: SessionRef, { whenFree = false, folder }: DeleteOptions = {}): Promise<Deleted> {
     const files = this.context.filesOf(ref);
     return this.context.queue.run(sessionKey(ref), async () => {
       const found = await files.existing();
-      if (!isSession(found)) return this.#alreadyDeleted(files);
+      if (!isSession(found)) return { trashed: await this.#alreadyDeleted(files), folderKept: null };
       const hold = await this.context.hold(files);
       if (hold !== null && !whenFree) throw heldFailure(hold.holder, DELETE_FAILED);
-      return hold === null ? this.#move(files, found, whenFree) : this.#park(files);
+      if (hold !== null) return this.#park(files, folder);
+      return this.#move(files, found, { whenFree, folder });
     });
   }
 
@@ -94,7 +115,7 @@ export class SessionTrash {
       if (told.journal?.phase === 'open') throw busy();
       const hold = await context.hold(files);
       if (hold !== null) throw heldFailure(hold.holder, 'The session was not brought back');
-      const restoration = await Restoration.begin(files, entry, told);
+      const restoration = await Restoration.begin(files, entry, told, context.ownFolders);
       try {
         await restoration.finish(() => revive(context, entry.store, id, name));
       } catch (error) {
@@ -255,15 +276,16 @@ export class SessionTrash {
   async #move(
     files: SessionFiles,
     found: Parameters<typeof Deletion.begin>[1],
-    whenFree: boolean,
-  ): Promise<TrashedRef | null> {
-    const deletion = await Deletion.begin(files, found, this.context.now());
+    { whenFree, folder }: DeleteOptions,
+  ): Promise<Deleted> {
+    const { own, kept } = await leavingFolder(this.context, files, folder);
+    const deletion = await Deletion.begin(files, found, this.context.now(), own);
     // Since the session is hidden nobody opens it any more; somebody may have done so just before.
     const hold = await this.context.hold(files);
     if (hold !== null) {
       await guard(() => deletion.withdraw(), DELETE_FAILED, 'It is hidden until the next start.');
       if (!whenFree) throw heldFailure(hold.holder, DELETE_FAILED);
-      return this.#park(files);
+      return this.#park(files, folder);
     }
     try {
       await deletion.finish();
@@ -272,14 +294,14 @@ export class SessionTrash {
       throw error;
     }
     this.#waiting.delete(sessionKey(files.ref));
-    return deletion.entry.ref;
+    return { trashed: deletion.entry.ref, folderKept: kept };
   }
 
   /** Hides a session until it can be moved. */
-  async #park(files: SessionFiles): Promise<null> {
-    await writeMarker(files, this.context.now());
+  async #park(files: SessionFiles, folder: FolderChoice): Promise<Deleted> {
+    await writeMarker(files, this.context.now(), folder);
     await this.#waitFor(files);
-    return null;
+    return { trashed: null, folderKept: null };
   }
 
   async #waitFor(files: SessionFiles): Promise<void> {
@@ -342,7 +364,18 @@ function waitingItem(files: SessionFiles, title: string, since: number): Trashed
   const problem = 'It is hidden, and goes to the trash when the program that has it open lets go of it.';
   const name = files.name('cleanup-pending');
   const { ref } = files;
-  return { store: ref.store, name, session: ref, title, deletedAt: since, purgeAt: null, files: 0, bytes: 0, problem };
+  return {
+    store: ref.store,
+    name,
+    session: ref,
+    title,
+    deletedAt: since,
+    purgeAt: null,
+    files: 0,
+    bytes: 0,
+    folderFiles: null,
+    problem,
+  };
 }
 
 function busy(): Failure {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CatalogState, ProjectId, SessionRef, SessionRow, StoreKey } from '../../contract/entities.ts';
 import { sessionKey } from '../../contract/identifiers.ts';
 import { type FileSystem, nodeFileSystem, systemCode } from '../../files/index.ts';
+import type { NamedFolder, NamedFolders } from '../own-folder.ts';
 import type { SessionStores } from '../session-stores.ts';
 import { Background, type Job } from './background.ts';
 import { CACHE_FILE, CacheFile, type Memory, type Remembered } from './cache-file.ts';
@@ -214,6 +215,32 @@ export class SessionCatalog {
   /** Something happened to a session that its files do not tell: it stands in its row until the session or the run ends. */
   notice(session: SessionRef, reason: string): void {
     this.#entries.notice(session, reason);
+  }
+
+  /** The folder that a session names, as it is known; null when it names none. */
+  directoryOf(session: SessionRef): string | null {
+    return this.#entries.get(session)?.facts.details?.workspaceRoot ?? null;
+  }
+
+  /**
+   * The folders that all sessions name, by their meta files: no transcript is read for it. Waits for the first look at
+   * everything, and where hints do not tell of every change for another one.
+   */
+  async namedFolders(): Promise<NamedFolders> {
+    await this.start();
+    if (!(this.#options.isWatching?.() ?? false)) await this.refreshAll();
+    const { state, reason } = this.state();
+    const named: NamedFolder[] = [];
+    let unread = 0;
+    for (const { session, ownerId, facts } of this.#entries.all()) {
+      if (facts.detailsState === 'unknown') unread++;
+      const directory = facts.details?.workspaceRoot ?? null;
+      if (directory !== null) named.push({ session, ownerId, directory });
+    }
+    const many = unread === 1 ? 'One session names its folder' : `${unread} sessions name their folders`;
+    const unsure = unread > 0 ? `${many} in a file that cannot be read now.` : null;
+    if (state === 'ready') return { named, unsure: reason ?? unsure };
+    return { named, unsure: reason ?? 'The sessions were not looked at yet.' };
   }
 
   /** Looks at everything again; resolves when that is done. Only what changed is read. */
