@@ -4,6 +4,8 @@ import { projectPathOf } from './context/project-id.ts';
 import type { ProjectId, ProjectList, Publish, Report, WatcherStatus } from './contract/index.ts';
 import { Failure } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
+import type { KnowledgeSources } from './knowledge/collect.ts';
+import { KnowledgeService } from './knowledge/service.ts';
 import { type NewSessionPlace, type Pins, type SessionCalls, SessionService } from './sessions/service.ts';
 import { startSessionFeed } from './watch/session-feed.ts';
 
@@ -18,6 +20,8 @@ export interface OpenSessionsOptions {
   /** Makes sure, before a write, that this process owns the root that the chats lie in. @throws Failure `in-use`. */
   claimChats: () => Promise<void>;
   pins: Pins;
+  /** What sessions are told of. */
+  knowledge: KnowledgeSources;
   reveal: (file: string) => void;
   /** The workers as they were bundled; the sources when left out. */
   workerUrl?: URL;
@@ -32,6 +36,7 @@ export interface OpenSessionsOptions {
 export interface OpenSessions {
   readonly calls: SessionCalls;
   readonly chats: ChatCalls;
+  readonly knowledge: KnowledgeService;
   /** Projects came, went, or have other folders. */
   projectsChanged(): void;
   /** Looks at everything again. */
@@ -73,6 +78,17 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
     publish,
     report,
   });
+  const knowledge = new KnowledgeService({
+    sessions: {
+      ownerOf: (session) => service.ownerOf(session),
+      knownOwnerOf: (session) => service.knownOwnerOf(session),
+      filesOf: (session) => service.filesOf(session),
+      beside: (session, job) => service.beside(session, job),
+    },
+    sources: options.knowledge,
+    publish,
+    report,
+  });
   const service: SessionService = new SessionService({
     root,
     cacheFolder: options.cacheFolder,
@@ -81,6 +97,7 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
       ownerId === (await chatsId()) ? chats.placeFor(draftId) : placeOf(ownerId, await projects()),
     ownFolders: chats.ownFolders,
     pins: options.pins,
+    knowledge,
     claimRoot: () => owner.ensure(),
     isWatching: () => watcher.status().state === 'watching',
     reveal: options.reveal,
@@ -95,7 +112,10 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
   const watcher = startSessionFeed({
     root,
     ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
-    onHints: ({ store, names, all }) => service.hint(store, all ? [] : names),
+    onHints({ store, names, all }) {
+      service.hint(store, all ? [] : names);
+      knowledge.filesChanged(store, all ? [] : names);
+    },
     onStores: () => service.rescan(),
     onAll: () => service.rescan(),
     onStatus: options.onStatus,
@@ -119,6 +139,7 @@ export async function openSessions(options: OpenSessionsOptions): Promise<OpenSe
       },
     },
     chats: chats.calls,
+    knowledge,
     projectsChanged() {
       resolver.projectsChanged();
       service.ownersChanged().catch((error: unknown) => report('finding whose the sessions are', error));

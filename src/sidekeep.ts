@@ -39,7 +39,7 @@ export interface SidekeepOptions {
 /** The calls that the core answers; `chooseFolder` needs a desktop. */
 export type CoreCalls = Pick<
   Implementation,
-  'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'chats' | 'watcher'
+  'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'chats' | 'knowledge' | 'watcher'
 > & {
   projects: Omit<Implementation['projects'], 'chooseFolder'>;
 };
@@ -79,7 +79,10 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
   const store = openContextStore({
     root: contextRoot,
     isKnownProject: (id) => projects.isKnown(id),
-    onEvent: (event) => publish('context.changed', event),
+    onEvent(event) {
+      publish('context.changed', event);
+      sessions?.knowledge.contextChanged(event);
+    },
     report,
     claimRoot: () => owner.ensure(),
     rootProof: () => owner.proof(),
@@ -125,6 +128,11 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       projects: async () => latest ?? projects.list({}),
       claimChats: () => owner.ensure(),
       pins: options.pinnedSessions,
+      knowledge: {
+        context: (projectId) => store.context.get({ projectId }),
+        plan: (projectId, planId) => store.plans.read({ projectId, planId }),
+        memory: async () => ({ global: [], owner: [], failed: [] }),
+      },
       reveal: options.reveal,
       ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
       ...(options.indexWorkerUrl ? { indexWorkerUrl: options.indexWorkerUrl } : {}),
@@ -166,6 +174,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       },
       sessions: sessionCalls,
       chats: sessions.chats,
+      knowledge: sessions.knowledge.calls,
       watcher: { status: async () => statuses.status },
     },
     rescan() {

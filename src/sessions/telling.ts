@@ -7,8 +7,16 @@ import type { Appended } from './writing/log-writer.ts';
 import type { NewMessage } from './writing/message-text.ts';
 import { type ToldText, toldMessage, toldWith } from './writing/told-message.ts';
 
+/** What a session is to be told, and what is remembered of it then: the rest is of no meaning here. */
+export interface Told extends ToldText {
+  /** What names the pins of that time. */
+  readonly pins: string;
+  /** What names the last summary of the conversation at that time; null where there is none. */
+  readonly compaction: string | null;
+}
+
 /** What a session is owed. */
-export interface Owing<Told extends ToldText = ToldText> {
+export interface Owing {
   /** Null when it was told all of it already, or there is nothing to tell. */
   readonly told: Told | null;
   /** What could not be read and is therefore not told, each in a sentence for the person. */
@@ -22,7 +30,7 @@ export interface SessionKnowledge {
   /** What a new session of an owner is to be told with its first message. Never fails. */
   owedAtFirst(ownerId: ProjectId): Promise<Owing>;
   /** It was recorded. What then cannot be remembered may be told again. Never fails. */
-  recorded(session: SessionRef, told: ToldText): Promise<void>;
+  recorded(session: SessionRef, told: Told): Promise<void>;
   /**
    * Makes what a copy of a session takes along, before the copy is there.
    *
@@ -95,7 +103,7 @@ export class Telling {
     await this.#knowledge?.copy(source, target, onMade);
   }
 
-  async #remember(session: SessionRef, told: ToldText, message: NewMessage, writing: Promise<Appended>): Promise<void> {
+  async #remember(session: SessionRef, told: Told, message: NewMessage, writing: Promise<Appended>): Promise<void> {
     const appended = await writing.catch(() => null);
     if (appended === null) return;
     // An earlier try may have told something else, or nothing.

@@ -25,9 +25,11 @@ export type MetaChange = (meta: StoredMeta) => JsonObject | null;
 
 export interface MetaOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** What the file is called in a message; the meta file when left out. */
+  readonly what?: string;
 }
 
-/** Changes one meta file at a time for each path. */
+/** Changes one meta file, or another small file of JSON beside a session, at a time for each path. */
 export class MetaWriter {
   readonly #fileSystem: FileSystem;
   readonly #options: MetaOptions;
@@ -53,14 +55,14 @@ export class MetaWriter {
 export async function readStoredMeta(
   fileSystem: FileSystem,
   path: string,
-  { sleep = delay }: MetaOptions = {},
+  { sleep = delay, what = "The file with this session's details" }: MetaOptions = {},
 ): Promise<{ meta: StoredMeta; identity: FileIdentity | null }> {
   for (const wait of [...metaDelays, null]) {
     const read: FileState<{ bytes: Buffer }> = await readWhole(fileSystem, path, { limit: MAXIMUM_META_BYTES });
     if (read.state === 'unknown') throw read.failure;
     if (read.state === 'missing') return { meta: null, identity: null };
     try {
-      return { meta: parseMeta(read.bytes), identity: read.identity };
+      return { meta: parseMeta(read.bytes, what), identity: read.identity };
     } catch (error) {
       if (!(error instanceof Failure) || wait === null) throw error;
       await sleep(wait);
@@ -69,10 +71,8 @@ export async function readStoredMeta(
   throw new Error('the last turn of the loop returns or throws');
 }
 
-const parseMeta = (bytes: Buffer): StoredMeta =>
-  /^[\s\0\ufeff]*$/.test(bytes.toString('latin1').replace('\u00ef\u00bb\u00bf', ''))
-    ? null
-    : parseStored(bytes, "The file with this session's details");
+const parseMeta = (bytes: Buffer, what: string): StoredMeta =>
+  /^[\s\0\ufeff]*$/.test(bytes.toString('latin1').replace('\u00ef\u00bb\u00bf', '')) ? null : parseStored(bytes, what);
 
 /**
  * Changes a meta file: read, change, replace, and all again where another program was faster. Fields that the change does
