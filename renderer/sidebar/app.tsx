@@ -6,6 +6,7 @@ import './todos/todos.css';
 import './plans/plans.css';
 import './recovery/recovery.css';
 import './deleted/deleted.css';
+import './memory/memory.css';
 import './notices/notices.css';
 import './search/search.css';
 import './sessions/dialogs.css';

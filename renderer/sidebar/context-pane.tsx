@@ -3,6 +3,7 @@ import { useEffect, useMemo } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { type CallError, type ContextSnapshot, Section } from '../../src/contract/index.ts';
 import { useContext, useSidekeep } from '../state/hooks.ts';
+import { useMemoryEnabled, useMemoryList } from '../state/memory-hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
@@ -10,7 +11,9 @@ import { Banner, Loading, State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { plainTitle, UserText } from '../ui/user-text.tsx';
 import { HealthNotice } from './health-notice.tsx';
-import { navigation } from './navigation.ts';
+import { MemorySection } from './memory/memory-section.tsx';
+import { memoryTexts } from './memory/strings.ts';
+import { navigation, sections } from './navigation.ts';
 import { NotesSection } from './notes/notes-section.tsx';
 import { ContextNotices } from './notices/context-notices.tsx';
 import { type Owner, openDialog, shownOwner } from './open-dialog.ts';
@@ -19,11 +22,14 @@ import { PlansSection } from './plans/plans-section.tsx';
 import { texts } from './strings.ts';
 import { TodosSection } from './todos/todos-section.tsx';
 
-/** One owner: its name, its three sections, and what has to be known about its file. */
+/** One owner: its name, its sections, and what has to be known about its file. */
 export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; title: string; subtitle: string }) {
   const { editing } = useSidekeep();
   const { view, confirmed, problem } = useContext(ownerId);
   const { section } = useStore(navigation);
+  const hasMemory = useMemoryEnabled();
+  // Switched off while it was shown, or since it was.
+  const shown = section === 'memory' && !hasMemory ? 'notes' : section;
   useEffect(() => {
     if (confirmed) editing.reconcile(confirmed);
   }, [editing, confirmed]);
@@ -32,8 +38,8 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
   return (
     <Tabs
       className="pane"
-      selectedKey={section}
-      onSelectionChange={(key) => navigation.goToSection(Section.parse(key))}
+      selectedKey={shown}
+      onSelectionChange={(key) => navigation.goToSection(sections.find((each) => each === key) ?? 'notes')}
     >
       <header className="pane-head">
         <div className="pane-titles">
@@ -45,7 +51,7 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
           </p>
         </div>
         <div className="pane-bar">
-          <SectionTabs view={view} />
+          <SectionTabs view={view} memoryOf={hasMemory ? ownerId : null} />
           <PaneMenu owner={owner} />
         </div>
       </header>
@@ -66,24 +72,46 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
           ) : null}
         </TabPanel>
       ))}
+      {hasMemory ? (
+        <TabPanel id="memory" className="pane-body">
+          <MemorySection owner={owner} />
+        </TabPanel>
+      ) : null}
     </Tabs>
   );
 }
 
-function SectionTabs({ view }: { view: ContextSnapshot | null }) {
+/** @param memoryOf whose memory has a tab; null while memory is switched off */
+function SectionTabs({ view, memoryOf }: { view: ContextSnapshot | null; memoryOf: string | null }) {
   return (
     <TabList className="tabs" aria-label={strings.context.sections}>
       {Section.options.map((id, index) => (
         <Tab key={id} id={id} className="tab" aria-keyshortcuts={`Control+${index + 1}`}>
           {strings.common[id]}
           {view ? <span className="tab-count">{view[id].length}</span> : null}
-          <span className="tab-key" aria-hidden="true">
-            {shortcutLabel(`mod+${index + 1}`)}
-          </span>
+          <TabKey index={index} />
         </Tab>
       ))}
+      {memoryOf === null ? null : (
+        <Tab id="memory" className="tab" aria-keyshortcuts={`Control+${sections.length}`}>
+          {memoryTexts.section}
+          <MemoryCount ownerId={memoryOf} />
+          <TabKey index={sections.length - 1} />
+        </Tab>
+      )}
     </TabList>
   );
+}
+
+const TabKey = ({ index }: { index: number }) => (
+  <span className="tab-key" aria-hidden="true">
+    {shortcutLabel(`mod+${index + 1}`)}
+  </span>
+);
+
+function MemoryCount({ ownerId }: { ownerId: string }) {
+  const list = useMemoryList(ownerId).value;
+  return list === null ? null : <span className="tab-count">{list.entries.length}</span>;
 }
 
 function SectionBody({ section, view }: { section: Section; view: ContextSnapshot }) {

@@ -4,6 +4,7 @@ import { ChatFolderQuestion } from '../ui/chat-folder-question.tsx';
 import { plainTitle } from '../ui/user-text.tsx';
 import { DeletedDialog } from './deleted/deleted-dialog.tsx';
 import { focusAfter, sectionTab } from './focus-after.ts';
+import { ForgottenDialog } from './memory/forgotten-dialog.tsx';
 import { closeDialog, openDialog } from './open-dialog.ts';
 import { RelocateDialog } from './rail/relocate-dialog.tsx';
 import { PlanVersionsDialog } from './recovery/plan-versions-dialog.tsx';
@@ -46,6 +47,7 @@ export function Dialogs() {
   if (open?.kind === 'session-report') return <SessionReportDialog />;
   if (open?.kind === 'session-list') return <SessionListDialog owner={open.owner} />;
   if (open?.kind === 'settings') return <SettingsDialog />;
+  if (open?.kind === 'forgotten') return <ForgottenDialog owner={open.owner} />;
   if (open?.kind === 'relocate') return <RelocateDialog project={open.project} />;
   return null;
 }

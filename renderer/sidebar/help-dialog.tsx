@@ -1,9 +1,11 @@
 import { useSettings } from '../state/hooks.ts';
+import { useMemoryEnabled } from '../state/memory-hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { acceleratorLabel, shortcutLabel } from '../ui/keys.ts';
 import { strings } from '../ui/strings.ts';
+import { memoryTexts } from './memory/strings.ts';
 import { sessionTexts } from './sessions/strings.ts';
 import { helpOpen } from './shortcuts.ts';
 
@@ -12,12 +14,14 @@ type Row = readonly [text: string, ...keys: string[]];
 /** The help of keyboard shortcuts. */
 export function HelpDialog() {
   const isOpen = useStore(helpOpen);
+  const hasMemory = useMemoryEnabled();
   const shortcut = useSettings().value?.miniChat.shortcut ?? '';
   const { help } = strings;
   const key = shortcutLabel;
   const groups: Record<keyof typeof help.groups, Row[]> = {
     everywhere: [
       [help.sections, key('mod+1'), key('mod+2'), key('mod+3')],
+      ...(hasMemory ? [[memoryTexts.help, key('mod+4')] as const] : []),
       [help.compose, key('mod+N')],
       [help.search, key('mod+F'), '/'],
       [help.filter, key('mod+K')],

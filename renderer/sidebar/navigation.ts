@@ -1,6 +1,9 @@
 import { flushSync } from 'react-dom';
-import { type Section, SessionRef } from '../../src/contract/index.ts';
+import { Section, SessionRef } from '../../src/contract/index.ts';
 import { Store } from '../state/store.ts';
+
+/** The sections of the main area: those of a context, and the memory, which is not part of it. */
+export type SidebarSection = Section | 'memory';
 
 /** An entry to be shown. */
 export interface Marked {
@@ -15,7 +18,7 @@ export interface Marked {
 export interface Place {
   /** null stands for Chats, whose id is known only once the list of projects is there. */
   readonly projectId: string | null;
-  readonly section: Section;
+  readonly section: SidebarSection;
   /** The plan that is open, by owner. */
   readonly openPlans: Readonly<Record<string, string | null>>;
   /** An entry to be shown and marked once, such as one that the Mini Chat handed over. */
@@ -37,7 +40,7 @@ export const NEW_PLAN = '';
 
 const STORAGE_KEY = 'sidekeep.sidebar.place';
 
-const sections: readonly Section[] = ['notes', 'todos', 'plans'];
+export const sections: readonly SidebarSection[] = [...Section.options, 'memory'];
 
 /** The one place of this window; remembered over a reload. */
 class Navigation extends Store<Place> {
@@ -47,7 +50,7 @@ class Navigation extends Store<Place> {
     this.#set({ projectId, marked: null, session: null });
   }
 
-  goToSection(section: Section): void {
+  goToSection(section: SidebarSection): void {
     this.#set({ section, session: null });
   }
 

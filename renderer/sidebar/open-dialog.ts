@@ -37,6 +37,8 @@ export type OpenDialog =
   | { readonly kind: 'session-trash' }
   | { readonly kind: 'session-report' }
   | { readonly kind: 'settings' }
+  /** `owner` null: of all places. */
+  | { readonly kind: 'forgotten'; readonly owner: Owner | null }
   /** The sessions of an owner, where the window is too narrow for the rail. */
   | { readonly kind: 'session-list'; readonly owner: Owner };
 

@@ -1,19 +1,17 @@
 import { useEffect } from 'react';
-import type { Section } from '../../src/contract/index.ts';
 import { useSidekeep } from '../state/hooks.ts';
+import { isMemoryEnabled } from '../state/memory-hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { Store } from '../state/store.ts';
 import { hasCommand, isComposing, isTextTarget, shortcutLabel } from '../ui/keys.ts';
 import { focusAfter, sectionTab } from './focus-after.ts';
-import { focusComposer, focusProjects, focusSearch, navigation } from './navigation.ts';
+import { focusComposer, focusProjects, focusSearch, navigation, sections } from './navigation.ts';
 import { openDialog, shownOwner } from './open-dialog.ts';
 import { texts } from './strings.ts';
 import { wantFind } from './transcript/finding-shown.ts';
 
 /** Whether the help of shortcuts is open. */
 export const helpOpen = new Store(false);
-
-const sections: Readonly<Record<string, Section>> = { '1': 'notes', '2': 'todos', '3': 'plans' };
 
 /** The shortcuts that work everywhere in the sidebar. */
 export function useShortcuts(): void {
@@ -30,9 +28,10 @@ export function useShortcuts(): void {
 
 function runShortcut(event: KeyboardEvent, sidekeep: Sidekeep): boolean {
   // By place as well, where the digits need Shift.
-  const section = sections[event.key] ?? sections[/^Digit([1-3])$/.exec(event.code)?.[1] ?? ''];
+  const digit = /^[1-4]$/.test(event.key) ? event.key : /^Digit([1-4])$/.exec(event.code)?.[1];
+  const section = sections[Number(digit) - 1];
   if (hasCommand(event) && !event.altKey && !event.shiftKey) {
-    if (section) {
+    if (section && (section !== 'memory' || isMemoryEnabled(sidekeep))) {
       navigation.goToSection(section);
       // What the keyboard was on may have gone with the other section.
       void focusAfter(Promise.resolve(), sectionTab);

@@ -18,14 +18,15 @@ export function VirtualList<Entry extends { id: string }>(props: {
   /** Height of a row before it is measured, in CSS pixels. */
   estimate: number;
   ownerId: string;
-  kind: EditableKind | 'plan';
+  kind: EditableKind | 'plan' | 'memory';
   children: (entry: Entry) => ReactNode;
 }) {
   const { label, entries, estimate, ownerId, kind, children } = props;
   const { editing } = useSidekeep();
   const edits = useStore(editing);
   const scroller = useRef<HTMLDivElement>(null);
-  const isEdited = (id: string): boolean => kind !== 'plan' && edits.has(editKey(ownerId, kind, id));
+  const isEdited = (id: string): boolean =>
+    (kind === 'note' || kind === 'todo') && edits.has(editKey(ownerId, kind, id));
   const virtualizer = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
