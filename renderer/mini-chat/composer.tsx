@@ -2,6 +2,7 @@ import type { ComposerMode } from '../../src/contract/index.ts';
 import { useContext, useDraft, useSidekeep } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
+import { ToldLine } from '../ui/knowledge/told-line.tsx';
 import { parseAction, parseEntry, typedFor, typedWithCommand } from './commands.ts';
 import { ComposerField } from './composer-field.tsx';
 import { Foot } from './composer-foot.tsx';
@@ -32,6 +33,7 @@ export function Composer({ onComposition }: { onComposition: (composing: boolean
     <section className="composer" aria-label={label}>
       <Unsaved typed={field.draft} onRetry={field.record} />
       {mode === 'message' && !search.isOn ? <ReadOnlyNote /> : null}
+      {mode === 'message' && !search.isOn ? <Told /> : null}
       <div className="composer-box">
         <ComposerField
           key={target.id}
@@ -73,6 +75,12 @@ export function Composer({ onComposition }: { onComposition: (composing: boolean
       </div>
     </section>
   );
+}
+
+/** What goes with the next message of the open session. */
+function Told() {
+  const { access, detail } = useMiniChat().openSession;
+  return access === 'open' && detail.detail !== null ? <ToldLine row={detail.detail.row} /> : null;
 }
 
 /** The text of the target and what can be done with it. */

@@ -49,19 +49,19 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
   readonly #conversations: Conversations;
   readonly #chatDrafts: ChatDrafts;
   readonly #storage: DraftStorage;
-  readonly #onRecorded: (message: OutgoingMessage, session: SessionRef) => void;
+  readonly #onRecorded: (message: OutgoingMessage, leftOut: readonly string[]) => void;
   /** Keys of the conversations that have a message on its way. */
   readonly #running = new Set<string>();
   /** Ids of texts that went back into the field, where a try may have been recorded unseen. */
   readonly #triedBefore = new Map<string, string>();
 
-  /** @param onRecorded called once a message is on the disk */
+  /** @param onRecorded called once a message is on the disk, with what the session was not told since it cannot be read */
   constructor(
     sidekeep: Sidekeep,
     conversations: Conversations,
     chatDrafts: ChatDrafts,
     storage: DraftStorage,
-    onRecorded: (message: OutgoingMessage, session: SessionRef) => void = () => {},
+    onRecorded: (message: OutgoingMessage, leftOut: readonly string[]) => void = () => {},
   ) {
     super(read(storage));
     this.#sidekeep = sidekeep;
@@ -146,14 +146,14 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
         void this.#sidekeep.sessions.loadDetail(message.conversation.session);
       return null;
     }
-    const { session, index } = result.value;
+    const { session, index, leftOut } = result.value;
     const recorded = { index, at: Date.now() };
     saves.succeeded('message');
     const { conversation } = message;
     this.#triedBefore.delete(triedKey(conversation, message.text));
     if (conversation.kind === 'new') this.#becomes(conversation.id, session);
     this.#change(message.messageId, { recorded });
-    this.#onRecorded({ ...message, recorded }, session);
+    this.#onRecorded({ ...message, recorded }, leftOut);
     return session;
   }
 
@@ -162,13 +162,17 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
     if (conversation.kind === 'session') {
       const { session } = conversation;
       const result = await sessions.append({ session, text, messageId });
-      return result.ok ? { ok: true as const, value: { session, index: result.value.message.index } } : result;
+      if (!result.ok) return result;
+      const { message, leftOut } = result.value;
+      return { ok: true as const, value: { session, index: message.index, leftOut } };
     }
     // The creation of another text is another creation, so that a try which arrived unseen is not taken for it.
     const result = this.#isChats(ownerId)
       ? await chats.start({ draftId: messageId, text })
       : await sessions.create({ ownerId, text, requestId: messageId });
-    return result.ok ? { ok: true as const, value: { session: result.value.row.session, index: 0 } } : result;
+    return result.ok
+      ? { ok: true as const, value: { session: result.value.row.session, index: 0, leftOut: [] } }
+      : result;
   }
 
   #becomes(id: string, session: SessionRef): void {

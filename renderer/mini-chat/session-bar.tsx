@@ -1,7 +1,10 @@
-import { CopyPlus, Lock, MessageSquarePlus, Trash2 } from 'lucide-react';
+import { CopyPlus, Lock, MessageCircleMore, MessageSquarePlus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { useSidekeep } from '../state/hooks.ts';
 import { IconButton } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
+import { knowledgeTexts } from '../ui/knowledge/strings.ts';
+import { ToldDialog } from '../ui/knowledge/told-dialog.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
 import { useDeleteSession } from './session-delete.tsx';
@@ -48,8 +51,10 @@ export function useSessionTitle(): string {
 }
 
 function SessionMenu() {
-  const { access, copy, isCopying } = useMiniChat().openSession;
+  const { access, copy, isCopying, detail } = useMiniChat().openSession;
   const { remove } = useDeleteSession();
+  const [isTold, setTold] = useState(false);
+  const known = access === 'open' || access === 'copy' ? detail.detail : null;
   const entries: MenuEntry[] = [
     {
       id: 'copy',
@@ -58,7 +63,21 @@ function SessionMenu() {
       disabled: isCopying || access === 'blocked' || access === 'loading',
       run: () => void copy(),
     },
+    {
+      id: 'told',
+      label: knowledgeTexts.openShort,
+      icon: MessageCircleMore,
+      disabled: known === null,
+      run: () => setTold(true),
+    },
     { id: 'delete', label: bar.delete, icon: Trash2, danger: true, run: () => void remove() },
   ];
-  return <MenuButton label={bar.menu} entries={entries} />;
+  return (
+    <>
+      <MenuButton label={bar.menu} entries={entries} />
+      {isTold && known !== null ? (
+        <ToldDialog row={known.row} readOnly={known.readOnly} onClose={() => setTold(false)} />
+      ) : null}
+    </>
+  );
 }

@@ -1,8 +1,10 @@
-import { Copy, Ellipsis, FileText, PanelLeftOpen, SquareCheck, StickyNote, Trash2 } from 'lucide-react';
+import { Copy, Ellipsis, FileText, PanelLeftOpen, Pin, PinOff, SquareCheck, StickyNote, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import { Checkbox, GridListItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useSidekeep } from '../state/hooks.ts';
 import { IconButton } from '../ui/button.tsx';
+import { type SessionPins, useSessionPins } from '../ui/knowledge/pins-context.tsx';
+import { knowledgeTexts } from '../ui/knowledge/strings.ts';
 import { type MenuEntry, MenuList, useContextMenu } from '../ui/menu.tsx';
 import { strings } from '../ui/strings.ts';
 import { clockTime, fullTime } from '../ui/time.ts';
@@ -121,6 +123,7 @@ function useMenuEntries(item: StreamItem): MenuEntry[] {
   const sidekeep = useSidekeep();
   const { showInSidebar } = useMiniChat();
   const { tick, remove } = useItemActions();
+  const pins = useSessionPins();
   const ticked = item.kind === 'todo' && item.todo.completed;
   const tickEntry: MenuEntry[] =
     item.kind === 'todo'
@@ -135,8 +138,24 @@ function useMenuEntries(item: StreamItem): MenuEntry[] {
       : [];
   return [
     ...tickEntry,
+    ...pinEntries(item, pins),
     { id: 'open', label: texts.header.open, icon: PanelLeftOpen, run: () => showInSidebar(placeOf(item)) },
     { id: 'copy', label: strings.common.copyText, icon: Copy, run: () => void copyText(sidekeep, textOf(item)) },
     { id: 'delete', label: strings.common.delete, icon: Trash2, danger: true, run: () => remove(item) },
+  ];
+}
+
+/** Pins a note or a plan for the open session, or takes it out. */
+function pinEntries(item: StreamItem, pins: SessionPins | null): MenuEntry[] {
+  if (pins === null || item.kind === 'todo') return [];
+  const id = item.kind === 'note' ? item.note.id : item.plan.id;
+  const isPinned = pins.isPinned(item.kind, id);
+  return [
+    {
+      id: 'pin',
+      label: isPinned ? knowledgeTexts.unpinFromOpen : knowledgeTexts.pinToOpen,
+      icon: isPinned ? PinOff : Pin,
+      run: () => pins.toggle(item.kind, id),
+    },
   ];
 }

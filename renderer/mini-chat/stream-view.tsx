@@ -1,11 +1,13 @@
 import { Inbox, ListChecks } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { ContextSnapshot } from '../../src/contract/index.ts';
+import type { ContextSnapshot, SessionRow } from '../../src/contract/index.ts';
 import { useContext } from '../state/hooks.ts';
 import { useStore } from '../state/store.ts';
+import { PinsFor } from '../ui/knowledge/pins-context.tsx';
 import { Loading, State } from '../ui/states.tsx';
 import { UserText } from '../ui/user-text.tsx';
 import { useMiniChat } from './mini-chat-state.ts';
+import type { OpenSession } from './open-session.ts';
 import { Failed } from './reading-problem.tsx';
 import type { Marked } from './search.ts';
 import { streamItems } from './stream.ts';
@@ -14,7 +16,7 @@ import { texts } from './strings.ts';
 
 /** Latest entries of the target; `visit` changes each time the window is hidden. */
 export function StreamView({ visit }: { visit: number }) {
-  const { target, outbox, search } = useMiniChat();
+  const { target, outbox, search, openSession } = useMiniChat();
   const { view, problem } = useContext(target.id);
   const seen = useSeenOpen(view, `${target.id} ${visit}`);
   const kept = withMarked(seen, search.marked);
@@ -33,7 +35,13 @@ export function StreamView({ visit }: { visit: number }) {
   return (
     <div ref={scroller} className={isEmpty ? 'stream stream-alone' : 'stream'}>
       <div className={problem ? 'stream-inner stream-stale' : 'stream-inner'}>
-        {isEmpty ? <Empty hasTodos={view.todos.length > 0} /> : <StreamList view={view} kept={kept} />}
+        {isEmpty ? (
+          <Empty hasTodos={view.todos.length > 0} />
+        ) : (
+          <PinsFor row={pinnable(openSession)}>
+            <StreamList view={view} kept={kept} />
+          </PinsFor>
+        )}
         {sending.map(({ id, text }) => (
           <div key={id} className="row row-sending">
             <span className="row-main">
@@ -45,6 +53,11 @@ export function StreamView({ visit }: { visit: number }) {
       </div>
     </div>
   );
+}
+
+/** The session that the target's notes and plans can be pinned for; null when none of the target is open. */
+function pinnable({ access, detail }: OpenSession): SessionRow | null {
+  return access === 'open' || access === 'copy' ? (detail.detail?.row ?? null) : null;
 }
 
 /** Ids of the todos that were open at some time of this visit: ticking one must not make it jump away. */

@@ -4,6 +4,7 @@ import { useProjects, useSidekeep } from '../state/hooks.ts';
 import type { Sidekeep } from '../state/sidekeep.ts';
 import { useStore } from '../state/store.ts';
 import { announce } from '../ui/announcer.tsx';
+import { knowledgeTexts } from '../ui/knowledge/strings.ts';
 import { strings } from '../ui/strings.ts';
 import { ChatDrafts } from './chat-drafts.ts';
 import { Conversations } from './conversation.ts';
@@ -29,9 +30,10 @@ export function useMiniChatState(target: Target): MiniChatState {
   const [outbox] = useState(
     () => new Outbox(sidekeep, (saved, count) => say(false, texts.composer.recorded[saved](count))),
   );
-  const { conversations, chatDrafts, messages } = useMessages(sidekeep, () =>
-    say(true, texts.composer.recorded.message()),
-  );
+  const { conversations, chatDrafts, messages } = useMessages(sidekeep, (_message, leftOut) => {
+    if (leftOut.length === 0) say(true, texts.composer.recorded.message());
+    else toasts.show(knowledgeTexts.recordedWithout(leftOut), { kind: 'recorded' });
+  });
   const openSession = useOpenSession(target, conversations, messages);
   const moved = useProjects().value?.moved;
   const waiting = useStore(outbox);
@@ -101,7 +103,7 @@ export function useMiniChatState(target: Target): MiniChatState {
 }
 
 /** What Message mode keeps for all targets; what an earlier page did not get recorded is tried again. */
-function useMessages(sidekeep: Sidekeep, onRecorded: () => void) {
+function useMessages(sidekeep: Sidekeep, onRecorded: ConstructorParameters<typeof MessageOutbox>[4]) {
   const [kept] = useState(() => {
     const conversations = new Conversations(localStorage);
     const chatDrafts = new ChatDrafts(sidekeep.client);

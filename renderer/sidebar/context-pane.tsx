@@ -7,6 +7,7 @@ import { useMemoryEnabled, useMemoryList } from '../state/memory-hooks.ts';
 import { useStore } from '../state/store.ts';
 import { Button } from '../ui/button.tsx';
 import { shortcutLabel } from '../ui/keys.ts';
+import { PinsFor } from '../ui/knowledge/pins-context.tsx';
 import { Banner, Loading, State } from '../ui/states.tsx';
 import { strings } from '../ui/strings.ts';
 import { plainTitle, UserText } from '../ui/user-text.tsx';
@@ -21,6 +22,7 @@ import { PaneMenu } from './pane-menu.tsx';
 import { PlansSection } from './plans/plans-section.tsx';
 import { texts } from './strings.ts';
 import { TodosSection } from './todos/todos-section.tsx';
+import { lastSession } from './transcript/last-session.ts';
 
 /** One owner: its name, its sections, and what has to be known about its file. */
 export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; title: string; subtitle: string }) {
@@ -28,6 +30,7 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
   const { view, confirmed, problem } = useContext(ownerId);
   const { section } = useStore(navigation);
   const hasMemory = useMemoryEnabled();
+  const last = useStore(lastSession);
   // Switched off while it was shown, or since it was.
   const shown = section === 'memory' && !hasMemory ? 'notes' : section;
   useEffect(() => {
@@ -61,17 +64,19 @@ export function ContextPane({ ownerId, title, subtitle }: { ownerId: string; tit
         {view && problem === null ? <ContextNotices owner={owner} view={view} /> : null}
         {view ? <HealthNotice items={view.health} /> : null}
       </div>
-      {Section.options.map((id) => (
-        <TabPanel key={id} id={id} className={view && problem ? 'pane-body pane-stale' : 'pane-body'}>
-          {view ? <SectionBody section={id} view={view} /> : null}
-          {view === null && problem ? <FailedContext owner={owner} problem={problem} /> : null}
-          {view === null && problem === null ? (
-            <div className="pane-state column">
-              <Loading />
-            </div>
-          ) : null}
-        </TabPanel>
-      ))}
+      <PinsFor row={last?.ownerId === ownerId ? last : null}>
+        {Section.options.map((id) => (
+          <TabPanel key={id} id={id} className={view && problem ? 'pane-body pane-stale' : 'pane-body'}>
+            {view ? <SectionBody section={id} view={view} /> : null}
+            {view === null && problem ? <FailedContext owner={owner} problem={problem} /> : null}
+            {view === null && problem === null ? (
+              <div className="pane-state column">
+                <Loading />
+              </div>
+            ) : null}
+          </TabPanel>
+        ))}
+      </PinsFor>
       {hasMemory ? (
         <TabPanel id="memory" className="pane-body">
           <MemorySection owner={owner} />

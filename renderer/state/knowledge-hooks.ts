@@ -1,7 +1,9 @@
-import { type CallOutput, type Pins, type SessionRef, sessionKey } from '../../src/contract/index.ts';
+import { type CallInput, type CallOutput, type Pins, type SessionRef, sessionKey } from '../../src/contract/index.ts';
 import { type Answer, useAnswer } from './answers.ts';
+import { save } from './changes.ts';
 import { useSidekeep } from './hooks.ts';
 import { usePushes } from './pushes.ts';
+import type { Sidekeep } from './sidekeep.ts';
 
 /** What is asked about: a session, whose it is, and what grows with each message that is recorded in it. */
 export interface KnowledgeOf {
@@ -31,4 +33,24 @@ export function useOwed(of: KnowledgeOf): Answer<CallOutput<'knowledge.owed'>> {
 export function usePins(of: KnowledgeOf): Answer<Pins> {
   const { client } = useSidekeep();
   return useAnswer(['knowledge-pins', ...useChanges(of)], () => client.knowledge.pins({ session: of.session }));
+}
+
+/**
+ * Adds a note or a plan to what a session is told, or takes it out. Answers what is pinned then; null when that failed, which
+ * a toast says.
+ */
+export async function pinEntry(
+  sidekeep: Sidekeep,
+  input: Omit<CallInput<'knowledge.pin'>, 'revision'>,
+  notChanged: (reason: string) => string,
+): Promise<Pins | null> {
+  const result = await save(sidekeep, {
+    projectId: sessionKey(input.session),
+    subject: `pin:${sessionKey(input.session)} ${input.kind} ${input.id}`,
+    handled: () => true,
+    call: () => sidekeep.client.knowledge.pin(input),
+  });
+  if (result.ok) return result.value;
+  sidekeep.toasts.show(notChanged(result.error.message), { kind: 'pin failed' });
+  return null;
 }

@@ -1,16 +1,14 @@
-import type { MemoryEntry, MemoryList, Settings } from '../../src/contract/index.ts';
+import type { MemoryEntry, MemoryList } from '../../src/contract/index.ts';
 import { type Answer, useAnswer } from './answers.ts';
 import { useSettings, useSidekeep } from './hooks.ts';
 import { usePushes } from './pushes.ts';
-import { type SharedEntry, sharedKey } from './shared-values.ts';
 import type { Sidekeep } from './sidekeep.ts';
 
 /** Whether there is any memory at all; false until the settings are known. */
 export const useMemoryEnabled = (): boolean => useSettings().value?.memoryEnabled ?? false;
 
 /** The same outside of a component. */
-export const isMemoryEnabled = ({ cache }: Sidekeep): boolean =>
-  cache.getQueryData<SharedEntry<Settings>>(sharedKey('settings'))?.value?.memoryEnabled ?? false;
+export const isMemoryEnabled = ({ shared }: Sidekeep): boolean => shared.value('settings')?.memoryEnabled ?? false;
 
 /** What is remembered for an owner, or for all with null, read again whenever that changes. Only while memory is on. */
 export function useMemoryList(ownerId: string | null): Answer<MemoryList> {

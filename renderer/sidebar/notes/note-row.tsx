@@ -6,6 +6,7 @@ import { useSidekeep } from '../../state/hooks.ts';
 import { useStorePart } from '../../state/store.ts';
 import { undoableDeletes } from '../../state/undo.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { PinToggle } from '../../ui/knowledge/pin-toggle.tsx';
 import { strings } from '../../ui/strings.ts';
 import { fullTime, shortTime } from '../../ui/time.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
@@ -44,6 +45,7 @@ export const NoteRow = memo(function NoteRow(props: { ownerId: string; note: Not
             <NoteFacts note={note} />
             {readOnly ? null : (
               <div className="note-actions">
+                <PinToggle kind="note" id={note.id} />
                 <IconButton label={strings.notes.edit(title)} hint={strings.common.edit} onPress={start}>
                   <PencilLine size={15} aria-hidden="true" />
                 </IconButton>

@@ -8,6 +8,7 @@ import { useStore } from '../../state/store.ts';
 import { undoableDeletes } from '../../state/undo.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { shortcutLabel } from '../../ui/keys.ts';
+import { PinToggle } from '../../ui/knowledge/pin-toggle.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { strings } from '../../ui/strings.ts';
 import { plainTitle, UserText } from '../../ui/user-text.tsx';
@@ -66,6 +67,7 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
         >
           <Save size={16} aria-hidden="true" />
         </IconButton>
+        {plan === null ? null : <PinToggle kind="plan" id={planId} />}
         <IconButton
           label={texts.planVersions.open}
           isDisabled={plan === null}

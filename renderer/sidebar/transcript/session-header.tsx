@@ -3,6 +3,7 @@ import {
   ArrowLeft,
   ArrowUpToLine,
   ChevronsUpDown,
+  MessageCircleMore,
   MessageSquarePlus,
   PencilLine,
   Search,
@@ -13,6 +14,7 @@ import { useSidekeep } from '../../state/hooks.ts';
 import type { SessionTranscript, TranscriptState } from '../../state/session-transcript.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { shortcutLabel } from '../../ui/keys.ts';
+import { knowledgeTexts } from '../../ui/knowledge/strings.ts';
 import { MenuButton } from '../../ui/menu.tsx';
 import { dayAndTime } from '../../ui/time.ts';
 import { sizeOf } from '../../ui/transcript/strings.ts';
@@ -33,11 +35,13 @@ export interface SessionHeaderProps {
   head: string | null;
   onHead: (head: string) => void;
   onFind: () => void;
+  /** Shows what the session is told. */
+  onTold: () => void;
 }
 
 /** The name of the session that is shown, what is known of it, and what can be done with it. */
 export function SessionHeader(props: SessionHeaderProps) {
-  const { row, detail, ownerTitle, transcript, state, head, onHead, onFind } = props;
+  const { row, detail, ownerTitle, transcript, state, head, onHead, onFind, onTold } = props;
   const sidekeep = useSidekeep();
   const isBroken = row.health === 'too-new' || row.health === 'unreadable';
   const remove = () => void focusAfter(sessionActions(sidekeep).remove(row), sectionTab);
@@ -85,6 +89,9 @@ export function SessionHeader(props: SessionHeaderProps) {
               onPress={() => openDialog.set({ kind: 'rename-session', row })}
             >
               <PencilLine size={16} aria-hidden="true" />
+            </IconButton>
+            <IconButton label={knowledgeTexts.open} onPress={onTold}>
+              <MessageCircleMore size={16} aria-hidden="true" />
             </IconButton>
             <IconButton label={texts.pane.find} shortcut={shortcutLabel('mod+F')} onPress={onFind}>
               <Search size={16} aria-hidden="true" />

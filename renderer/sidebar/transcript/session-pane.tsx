@@ -8,6 +8,7 @@ import type { DetailEntry } from '../../state/session-sync.ts';
 import { useStore } from '../../state/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
+import { ToldDialog } from '../../ui/knowledge/told-dialog.tsx';
 import type { MenuEntry } from '../../ui/menu.tsx';
 import { Loading, State } from '../../ui/states.tsx';
 import { strings } from '../../ui/strings.ts';
@@ -22,6 +23,7 @@ import { sessionActions } from '../sessions/session-actions.ts';
 import { sessionTexts as texts } from '../sessions/strings.ts';
 import { FindBar } from './find-bar.tsx';
 import { isFinding, wantFind } from './finding-shown.ts';
+import { lastSession } from './last-session.ts';
 import { SessionHeader } from './session-header.tsx';
 import { SessionNotices } from './session-notices.tsx';
 import { ownerOfTaken, takeNote, takePlan } from './take.ts';
@@ -49,8 +51,10 @@ function OpenSession(props: { session: SessionRef; row: SessionRow; entry: Detai
   const scroller = useRef<HTMLElement | null>(null);
   const [openAt, setOpenAt] = useState<number | null>(null);
   const isFindShown = useStore(isFinding);
+  const [isTold, setTold] = useState(false);
   const actions = useMessageActions(row, list, head);
   const owner = ownerOfTaken(row, list);
+  useEffect(() => lastSession.set(row), [row]);
   // A session that is opened begins without the search of the one before.
   useEffect(() => () => isFinding.set(false), []);
   const isRead = state.generation !== null;
@@ -73,6 +77,7 @@ function OpenSession(props: { session: SessionRef; row: SessionRow; entry: Detai
         head={head}
         onHead={setHead}
         onFind={wantFind}
+        onTold={() => setTold(true)}
       />
       <SessionNotices row={row} detail={entry.detail} state={state} head={head} />
       {isFindShown ? (
@@ -95,6 +100,9 @@ function OpenSession(props: { session: SessionRef; row: SessionRow; entry: Detai
       {state.generation === null ? null : (
         <SelectionBar scroller={scroller} actions={actions.ofSelection(state.messages)} />
       )}
+      {isTold ? (
+        <ToldDialog row={row} readOnly={entry.detail?.readOnly ?? null} onClose={() => setTold(false)} />
+      ) : null}
     </section>
   );
 }

@@ -46,7 +46,7 @@ export const MessageView = memo(
     const Icon = message.origin === 'host' ? Info : icons[message.role];
     return (
       <article
-        className={`message message-${message.role}`}
+        className={`message message-${message.origin === 'host' ? 'host' : message.role}`}
         data-index={message.index}
         aria-label={texts.message(role, message.index)}
       >

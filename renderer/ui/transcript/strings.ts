@@ -29,8 +29,8 @@ export function sizeOf(bytes: number): string {
 /** The texts of a transcript, in both windows. */
 export const transcriptTexts = {
   roles,
-  host: 'Added for the agent',
-  hostHint: 'Sidekeep recorded this for the agent. Nobody typed it.',
+  host: 'Told by Sidekeep',
+  hostHint: 'Recorded for the agent together with the message that follows. Nobody typed it.',
   noTime: 'No time recorded',
   actions: (role: string, index: number) => `Actions for message ${number.format(index + 1)}, ${role}`,
   message: (role: string, index: number) => `${role}, message ${number.format(index + 1)}`,
