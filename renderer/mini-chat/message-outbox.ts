@@ -141,6 +141,7 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
     if (!result.ok) {
       saves.ended('message');
       this.#change(message.messageId, { error: result.error });
+      this.#giveUpFolder(message);
       // It may be somebody else's by now, or gone.
       if (message.conversation.kind === 'session')
         void this.#sidekeep.sessions.loadDetail(message.conversation.session);
@@ -173,6 +174,13 @@ export class MessageOutbox extends Store<readonly OutgoingMessage[]> {
     return result.ok
       ? { ok: true as const, value: { session: result.value.row.session, index: 0, leftOut: [] } }
       : result;
+  }
+
+  /** A chat that was not started needs no folder: another try makes one again. It stays where the chat was started unseen. */
+  #giveUpFolder({ messageId, ownerId, conversation }: OutgoingMessage): void {
+    if (conversation.kind !== 'new' || !this.#isChats(ownerId)) return;
+    // What cannot be removed now is swept at a later start.
+    void this.#sidekeep.client.chats.discard({ draftId: messageId });
   }
 
   #becomes(id: string, session: SessionRef): void {
