@@ -25,5 +25,5 @@ export function owedReason(input: OwedInput): KnowledgeReason | null {
   if (!comparable.test(delivered.signature)) return 'unknown';
   if (compaction !== null && compaction !== delivered.compaction) return 'compacted';
   if (delivered.signature === signature) return null;
-  return delivered.pins === pins ? 'content' : 'pins';
+  return delivered.pins === null || delivered.pins === pins ? 'content' : 'pins';
 }
