@@ -4,6 +4,7 @@ import { openContextStore } from './context/store.ts';
 import { Failure, type Implementation, type ProjectList, type Publish, type Report } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
 import { WriteThreads } from './files/write-threads.ts';
+import { MemoryStore } from './memory/index.ts';
 import { type OpenSessions, openSessions } from './open-sessions.ts';
 import type { Pins } from './sessions/service.ts';
 import { startContextFeed } from './watch/context-feed.ts';
@@ -39,7 +40,7 @@ export interface SidekeepOptions {
 /** The calls that the core answers; `chooseFolder` needs a desktop. */
 export type CoreCalls = Pick<
   Implementation,
-  'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'chats' | 'knowledge' | 'watcher'
+  'context' | 'notes' | 'todos' | 'plans' | 'sessions' | 'chats' | 'knowledge' | 'memory' | 'watcher'
 > & {
   projects: Omit<Implementation['projects'], 'chooseFolder'>;
 };
@@ -76,8 +77,21 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     report,
     ...(options.writeWorkerUrl ? { workerUrl: options.writeWorkerUrl } : {}),
   });
+  const memory = new MemoryStore({
+    root: contextRoot,
+    isEnabled: options.memoryEnabled,
+    isKnownOwner: (id) => projects.isKnown(id),
+    settled: (id) => store.mergesFinished(id),
+    claimRoot: () => owner.ensure(),
+    report,
+  });
+  memory.onChange((ownerId) => {
+    publish('memory.changed', { ownerId });
+    sessions?.knowledge.memoryChanged(ownerId);
+  });
   const store = openContextStore({
     root: contextRoot,
+    memories: memory,
     isKnownProject: (id) => projects.isKnown(id),
     onEvent(event) {
       publish('context.changed', event);
@@ -104,6 +118,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
   const closeContext = async (): Promise<void> => {
     await watcher.dispose();
     await store.dispose();
+    await memory.dispose();
     await threads.dispose();
     await owner.dispose();
   };
@@ -111,6 +126,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
   const watcher = startContextFeed({
     root: contextRoot,
     store,
+    memory,
     ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
     onProjects: async () => {
       // A root that appeared while the program runs is taken now; a foreign owner is met at the first write.
@@ -131,7 +147,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       knowledge: {
         context: (projectId) => store.context.get({ projectId }),
         plan: (projectId, planId) => store.plans.read({ projectId, planId }),
-        memory: async () => ({ global: [], owner: [], failed: [] }),
+        memory: (ownerId) => memory.titlesFor(ownerId),
       },
       reveal: options.reveal,
       ...(options.workerUrl ? { workerUrl: options.workerUrl } : {}),
@@ -151,6 +167,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
     .then(() => projects.refresh())
     .catch((error: unknown) => report('finishing the merge of two projects', error));
   store.sweep().catch((error: unknown) => report('sweeping orphaned temporary files', error));
+  memory.sweep().catch((error: unknown) => report('sweeping what was forgotten long ago', error));
 
   return {
     contextRoot,
@@ -175,6 +192,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       sessions: sessionCalls,
       chats: sessions.chats,
       knowledge: sessions.knowledge.calls,
+      memory: memory.calls,
       watcher: { status: async () => statuses.status },
     },
     rescan() {

@@ -1,5 +1,5 @@
 import { type HealthItem, limits, type Note, type Todo } from '../contract/entities.ts';
-import { isRecord, type JsonObject, own, withKeys } from '../files/json.ts';
+import { freeKey, isRecord, type JsonObject, own, withKeys } from '../files/json.ts';
 import type { DocumentKind } from '../files/stored-document.ts';
 import { type EntryReading, isTime } from '../files/stored-entry.ts';
 import { readChangedList, readList, type StoredList } from '../files/stored-list.ts';
@@ -142,12 +142,6 @@ function versionOf(raw: JsonObject): number {
   const version = typeof stored === 'number' ? stored : isRecord(stored) ? Number.MAX_SAFE_INTEGER : CONTEXT_VERSION;
   if (version > CONTEXT_VERSION) return Math.min(Math.ceil(version), Number.MAX_SAFE_INTEGER);
   return version === 1 ? 1 : CONTEXT_VERSION;
-}
-
-function freeKey(raw: JsonObject, wanted: string): string {
-  let key = wanted;
-  for (let suffix = 2; Object.hasOwn(raw, key); suffix++) key = `${wanted}${suffix}`;
-  return key;
 }
 
 // Stored entries and lists are never changed in place, so what one shows has to be worked out only once.

@@ -21,6 +21,8 @@ export interface ContextStoreOptions {
   claimRoot?: () => Promise<void>;
   /** What proves that a write needs no `claimRoot`; null where it does. Always null when left out. */
   rootProof?: () => Unchanged | null;
+  /** Keeps everybody else away from the memories of owners while a merge brings one of them to the other. */
+  memories?: { exclusive<Value>(ownerIds: readonly string[], job: () => Promise<Value>): Promise<Value> };
   /** Makes the writes that prove themselves; in this thread when left out. */
   replacer?: Replacer;
   /** Whether `refresh` and `refreshPlan` are called for every change on disk; never, when left out. */
@@ -47,6 +49,12 @@ export interface ContextStore extends ContextCalls {
   merge(move: Move, finish: (move: Move) => void | Promise<void>): Promise<MergeCounts | null>;
   /** Finishes the merges that an earlier run left open; what cannot be finished is reported. */
   resumeMerges(): Promise<void>;
+  /**
+   * Finishes the open merges of an owner, before something else of it is written.
+   *
+   * @throws Failure when one cannot be finished now: it can be read then, and must not be written.
+   */
+  mergesFinished(projectId: string): Promise<void>;
   /** Removes orphaned temp files of dead processes, and what was deleted long ago; answers how many temp files. */
   sweep(): Promise<number>;
   /** Resolves when all that was begun has ended; later calls fail. */

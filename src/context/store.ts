@@ -91,7 +91,7 @@ class Store implements ContextStore {
       fileSystem: this.#fileSystem,
       root: this.#root,
       side: (id) => this.#project(id),
-      locked: ([first, second], job) => this.#run(first, () => this.#run(second, job)),
+      locked: (ids, job) => this.#locked(ids, job),
       forget: (id) => {
         this.#projects.delete(id);
         this.#search.changed(id);
@@ -162,6 +162,10 @@ class Store implements ContextStore {
     return this.#resuming;
   }
 
+  mergesFinished(projectId: string): Promise<void> {
+    return this.#merges.ensureFinished(projectId);
+  }
+
   sweep(): Promise<number> {
     const { report } = this.#options;
     const isStopped = (): boolean => this.#closing.signal.aborted;
@@ -214,6 +218,12 @@ class Store implements ContextStore {
       .then(write);
     this.#admitted.add(admitted);
     return admitted.finally(() => this.#admitted.delete(admitted));
+  }
+
+  #locked<Value>([first, second]: readonly [string, string], job: () => Promise<Value>): Promise<Value> {
+    const { memories } = this.#options;
+    const alone = memories === undefined ? job : () => memories.exclusive([first, second], job);
+    return this.#run(first, () => this.#run(second, alone));
   }
 
   async #run<Value>(projectId: string, job: (context: ProjectContext) => Promise<Value>): Promise<Value> {

@@ -16,6 +16,7 @@ import {
   renameSync,
   rmdirSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
@@ -55,5 +56,6 @@ export const blockingFileSystem: FileSystem = {
   rmdir: async (path) => rmdirSync(path),
   readdir: async (path) => readdirSync(path),
   readlink: async (path) => readlinkSync(path),
+  symlink: async (target, path) => symlinkSync(target, path),
   realpath: async (path) => realpathSync.native(path),
 };

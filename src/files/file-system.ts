@@ -70,6 +70,8 @@ export interface FileSystem {
   rmdir(path: string): Promise<void>;
   readdir(path: string): Promise<string[]>;
   readlink(path: string): Promise<string>;
+  /** A link at a path that nothing has, with the same text as another one that is copied: no other is ever made. */
+  symlink(target: string, path: string): Promise<void>;
   realpath(path: string): Promise<string>;
 }
 
@@ -137,5 +139,6 @@ export const nodeFileSystem: FileSystem = {
   rmdir: (path) => promises.rmdir(path),
   readdir: (path) => promises.readdir(path),
   readlink: (path) => promises.readlink(path),
+  symlink: (target, path) => promises.symlink(target, path),
   realpath: (path) => promises.realpath(path),
 };

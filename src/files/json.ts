@@ -120,6 +120,13 @@ export function own(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
+/** The wanted key, or the first free of `<wanted>2`, `<wanted>3` … */
+export function freeKey(raw: JsonObject, wanted: string): string {
+  let key = wanted;
+  for (let suffix = 2; Object.hasOwn(raw, key); suffix++) key = `${wanted}${suffix}`;
+  return key;
+}
+
 /** Text of bytes that are UTF-8, without a BOM. */
 function decodeStored(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

@@ -15,8 +15,16 @@ export type RefreshableStore = {
   refreshAll(): Promise<unknown>;
 };
 
+/** The same of the store of memories; null is the memory of all. */
+export type RefreshableMemory = {
+  refresh(ownerId: string | null): Promise<unknown>;
+  refreshAll(): Promise<unknown>;
+};
+
 export type ContextFeedOptions = Pick<WatcherOptions, 'root' | 'workerUrl' | 'onStatus'> & {
   store: RefreshableStore;
+  /** Nothing is told of memories when left out. */
+  memory?: RefreshableMemory;
   /** The set of project folders may have changed. */
   onProjects: () => unknown;
   report: (problem: Error) => void;
@@ -44,10 +52,10 @@ export const startContextFeed = (options: ContextFeedOptions): Watcher => {
 
 /** Runs the refreshes that hints ask for, see {@link KeyedWork}. */
 export class RefreshQueue {
-  readonly #options: Pick<ContextFeedOptions, 'store' | 'onProjects' | 'report'>;
+  readonly #options: Pick<ContextFeedOptions, 'store' | 'memory' | 'onProjects' | 'report'>;
   readonly #work: KeyedWork<Hint>;
 
-  constructor(options: Pick<ContextFeedOptions, 'store' | 'onProjects' | 'report'>) {
+  constructor(options: Pick<ContextFeedOptions, 'store' | 'memory' | 'onProjects' | 'report'>) {
     this.#options = options;
     this.#work = new KeyedWork({ run: (hint) => this.#refresh(hint), report: options.report });
   }
@@ -62,7 +70,7 @@ export class RefreshQueue {
   }
 
   async #refresh(hint: Hint): Promise<void> {
-    const { store, onProjects } = this.#options;
+    const { store, memory, onProjects } = this.#options;
     switch (hint.kind) {
       case 'context':
       case 'legacy':
@@ -71,11 +79,14 @@ export class RefreshQueue {
       case 'plan':
         await store.refreshPlan(hint.projectId, hint.file);
         break;
+      case 'memory':
+        await memory?.refresh(hint.ownerId);
+        break;
       case 'projects':
         await onProjects();
         break;
       case 'all':
-        await Promise.all([store.refreshAll(), onProjects()]);
+        await Promise.all([store.refreshAll(), memory?.refreshAll(), onProjects()]);
         break;
     }
   }

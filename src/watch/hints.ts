@@ -4,12 +4,14 @@ import type { EntryType, TreeEvent, TreeEventKind, WatchedTree } from './watched
 
 /**
  * Where to look again. A hint says nothing about what happened: whoever gets it reads the file and compares.
- * `legacy` is `projects/<id>.json`; `projects` is the set of project folders; `all` means look at everything.
+ * `legacy` is `projects/<id>.json`; `memory` is an owner's `memory.json`, or with null that of all; `projects` is the set of
+ * project folders; `all` means look at everything.
  */
 export type Hint =
   | { kind: 'context'; projectId: ProjectId }
   | { kind: 'plan'; projectId: ProjectId; file: string }
   | { kind: 'legacy'; projectId: ProjectId }
+  | { kind: 'memory'; ownerId: ProjectId | null }
   | { kind: 'projects' }
   | { kind: 'all' };
 
@@ -20,6 +22,7 @@ const treeDepth = 3;
 const planName = /^[a-zA-Z0-9._-]+\.md$/;
 
 const legacySuffix = '.json';
+const memoryName = 'memory.json';
 
 /**
  * Names that pass the contract's `ProjectId`. Written out because the schema's library would make up nearly all of the
@@ -47,18 +50,21 @@ const hintsForProjectEntry = (kind: TreeEventKind, name: string): Hint[] => {
   const folderId = asProjectId(name);
   const mayBeFolder = !isFileEvent(kind) && (legacyId === null || kind !== 'notice');
   if (folderId !== null && mayBeFolder) {
-    hints.push({ kind: 'projects' }, { kind: 'context', projectId: folderId });
+    hints.push({ kind: 'projects' }, { kind: 'context', projectId: folderId }, { kind: 'memory', ownerId: folderId });
   }
   return hints;
 };
 
 /** Hints for an entry of a project's folder. A plans folder that came or went changes which links have a file. */
-const hintsInProject = (projectId: ProjectId, name: string): Hint[] =>
-  name === 'context.json' || name === 'plans' ? [{ kind: 'context', projectId }] : [];
+const hintsInProject = (projectId: ProjectId, name: string): Hint[] => {
+  if (name === memoryName) return [{ kind: 'memory', ownerId: projectId }];
+  return name === 'context.json' || name === 'plans' ? [{ kind: 'context', projectId }] : [];
+};
 
 /** Turns one event into hints; names that are not data (half-written files, other programs' files) give none. */
 export const hintsFor = ({ kind, segments }: TreeEvent): Hint[] => {
   const [top, entry, inner, file, ...deeper] = segments;
+  if (top === memoryName && entry === undefined) return [{ kind: 'memory', ownerId: null }];
   if (top !== 'projects' || deeper.length > 0) return [];
   if (entry === undefined) return [{ kind: 'all' }];
   if (inner === undefined) return hintsForProjectEntry(kind, entry);
@@ -69,12 +75,13 @@ export const hintsFor = ({ kind, segments }: TreeEvent): Hint[] => {
 };
 
 /**
- * Whether a path below the root belongs to the watched tree. Everything else costs no watch: chats, memory, our own
+ * Whether a path below the root belongs to the watched tree. Everything else costs no watch: chats, our own
  * `.sidekeep` folders, other programs' files, and whatever lies behind a link.
  */
 export const isWatched = (segments: readonly string[], type: EntryType): boolean => {
   const [top, entry, inner, file, ...deeper] = segments;
   if (segments.length === 0) return true;
+  if (top === memoryName) return entry === undefined && (type === 'file' || type === 'unknown');
   if (type === 'link' || top !== 'projects' || deeper.length > 0) return false;
   const folder = type === 'folder' || type === 'unknown';
   const plain = type === 'file' || type === 'unknown';
@@ -83,7 +90,8 @@ export const isWatched = (segments: readonly string[], type: EntryType): boolean
     return (folder && asProjectId(entry) !== null) || (plain && legacyOwner(entry) !== null);
   }
   if (asProjectId(entry) === null) return false;
-  if (file === undefined) return (folder && inner === 'plans') || (plain && inner === 'context.json');
+  if (file === undefined)
+    return (folder && inner === 'plans') || (plain && (inner === 'context.json' || inner === memoryName));
   return plain && inner === 'plans' && planName.test(file);
 };
 
@@ -93,6 +101,8 @@ export const hintKey = (hint: Hint): string => {
     case 'context':
     case 'legacy':
       return `${hint.kind} ${hint.projectId}`;
+    case 'memory':
+      return `memory ${hint.ownerId ?? ''}`;
     case 'plan':
       return `plan ${hint.projectId} ${hint.file}`;
     default:

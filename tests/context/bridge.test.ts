@@ -23,7 +23,8 @@ const elsewhere = (): never => {
 /** The store as the whole of an implementation whose other groups are not asked. */
 function implementationOf(store: ContextStore): Implementation {
   const other = new Proxy({}, { get: () => elsewhere }) as never;
-  const groups = { projects: other, windows: other, settings: other, watcher: other, sessions: other };
+  const others = { projects: other, windows: other, settings: other, watcher: other };
+  const later = { sessions: other, chats: other, knowledge: other, memory: other };
   return {
     context: {
       ...store.context,
@@ -32,7 +33,8 @@ function implementationOf(store: ContextStore): Implementation {
     notes: store.notes,
     todos: store.todos,
     plans: store.plans,
-    ...groups,
+    ...others,
+    ...later,
   };
 }
 

@@ -86,7 +86,7 @@ describe('what is no change', () => {
     const project = makeProject(root, 'p1');
     mkdirSync(path.join(root, 'chats', '2026-03-01', 'session-1'), { recursive: true });
     const { log } = await startedWatcher(root);
-    writeFileSync(path.join(root, 'memory.json'), '{}');
+    writeFileSync(path.join(root, 'settings.json'), '{}');
     writeFileSync(path.join(root, '.sidekeep-owner.json'), '{}');
     writeFileSync(path.join(root, 'chats', '2026-03-01', 'session-1', 'notes.md'), 'x');
     writeFileSync(path.join(project.folder, `.context.json.${process.pid}-a1b2c3d4e5f6.tmp`), '{');

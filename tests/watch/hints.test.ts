@@ -24,9 +24,11 @@ describe('hints for an event', () => {
     ['add', 'projects/p1/plans/1-a.md', ['plan p1 1-a.md']],
     ['addDir', 'projects/p1/plans', ['context p1']],
     ['unlinkDir', 'projects/p1/plans', ['context p1']],
-    ['addDir', 'projects/p1', ['projects', 'context p1']],
-    ['unlinkDir', 'projects/p1', ['projects', 'context p1']],
-    ['notice', 'projects/p1', ['projects', 'context p1']],
+    ['addDir', 'projects/p1', ['projects', 'context p1', 'memory p1']],
+    ['unlinkDir', 'projects/p1', ['projects', 'context p1', 'memory p1']],
+    ['notice', 'projects/p1', ['projects', 'context p1', 'memory p1']],
+    ['change', 'memory.json', ['memory ']],
+    ['unlink', 'projects/p1/memory.json', ['memory p1']],
     ['change', 'projects/p1.json', ['legacy p1']],
     ['notice', 'projects/p1.json', ['legacy p1']],
     ['addDir', 'projects', ['all']],
@@ -37,7 +39,7 @@ describe('hints for an event', () => {
   });
 
   test('a folder whose id ends in .json is a project, not a legacy file', () => {
-    expect(keysOf('addDir', 'projects/notes.json')).toEqual(['projects', 'context notes.json']);
+    expect(keysOf('addDir', 'projects/notes.json')).toEqual(['projects', 'context notes.json', 'memory notes.json']);
     expect(keysOf('change', 'projects/notes.json/context.json')).toEqual(['context notes.json']);
   });
 
@@ -51,16 +53,19 @@ describe('hints for an event', () => {
 
   test.each([
     'chats/2026-03-01/session-1/notes.md',
-    'memory.json',
+    'memory.json/inside',
+    'chats/memory.json',
     '.sidekeep-owner.json',
-    'projects/p1/memory.json',
+    'projects/p1/plans/memory.json',
+    '.sidekeep/memory.json',
+    'projects/p1/.sidekeep/memory.json',
     'projects/p1/.sidekeep/trash/1.json',
     'projects/p1/plans/draft.txt',
     'projects/p1/plans/deeper/a.md',
     'projects/../context.json',
     'projects/p 1/context.json',
     'elsewhere/p1/context.json',
-  ])('what is not context gives none: %s', (location) => {
+  ])('what is neither context nor memory gives none: %s', (location) => {
     expect(keysOf('change', location)).toEqual([]);
   });
 });
@@ -79,6 +84,8 @@ describe('what is watched', () => {
     ['projects/p1/context.json', 'file'],
     ['projects/p1/plans', 'folder'],
     ['projects/p1/plans/1-a.md', 'file'],
+    ['memory.json', 'file'],
+    ['projects/p1/memory.json', 'file'],
     // Names that chokidar's own list of editors' files would have dropped.
     ['projects/a.b.swp', 'folder'],
   ])('%s as %s is', (location, type) => {
@@ -87,7 +94,10 @@ describe('what is watched', () => {
 
   test.each<[string, EntryType]>([
     ['chats', 'folder'],
-    ['memory.json', 'file'],
+    ['memory.json', 'folder'],
+    ['memory.json', 'link'],
+    ['projects/memory.json', 'link'],
+    ['projects/p1/memory.json', 'folder'],
     ['projects', 'link'],
     ['projects/p1', 'link'],
     ['projects/p1', 'file'],

@@ -1,0 +1,1 @@
+export { type MemoryOwner, MemoryStore, type MemoryStoreOptions, type MemoryTitles } from './store.ts';
