@@ -94,8 +94,9 @@ function Told({ row, readOnly }: Pick<ToldDialogProps, 'row' | 'readOnly'>) {
       {memories.length === 0 ? null : (
         <Folded summary={texts.memories(memories.length)} isOpen={false}>
           <ul className="told-list">
-            {memories.map(({ id, title }) => (
-              <li key={id} className="told-row">
+            {memories.map(({ id, title }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a memory of all places may have the id of one of this place
+              <li key={`${index} ${id}`} className="told-row">
                 <Brain size={15} aria-hidden="true" />
                 <span className="told-title">
                   <UserText text={title} as="one-line" />

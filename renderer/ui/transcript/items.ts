@@ -43,3 +43,12 @@ export function isSameItem(first: TranscriptItem, second: TranscriptItem): boole
   if (first.message !== second.message || first.results.size !== second.results.size) return false;
   return [...first.results].every(([id, result]) => second.results.get(id) === result);
 }
+
+/**
+ * Who recorded a message that nobody typed: this program, what its owner knows (docs/formats/context-format.md, section 13),
+ * or another one; null for every other message.
+ */
+export function hostOf({ origin, id }: SessionMessage): 'told' | 'host' | null {
+  if (origin !== 'host') return null;
+  return id !== null && /^told-[0-9a-f]{64}-/.test(id) ? 'told' : 'host';
+}

@@ -15,7 +15,7 @@ import { MenuButton, type MenuEntry } from '../menu.tsx';
 import { fullTime, shortTime } from '../time.ts';
 import { hasVisibleText, UserText } from '../user-text.tsx';
 import { Folded } from './folded.tsx';
-import { isSameItem, type TranscriptItem } from './items.ts';
+import { hostOf, isSameItem, type TranscriptItem } from './items.ts';
 import { MessageText, type TextSource } from './message-text.tsx';
 import { sizeOf, transcriptTexts as texts } from './strings.ts';
 
@@ -42,11 +42,12 @@ export const MessageView = memo(
   function MessageView({ item, source, now, actions, isOpen }: MessageViewProps) {
     const { message } = item;
     if (message.kind !== 'message') return <Unreadable message={message} source={source} isOpen={isOpen} />;
-    const role = message.origin === 'host' ? texts.host : texts.roles[message.role];
-    const Icon = message.origin === 'host' ? Info : icons[message.role];
+    const host = hostOf(message);
+    const role = host === null ? texts.roles[message.role] : texts[host];
+    const Icon = host === null ? icons[message.role] : Info;
     return (
       <article
-        className={`message message-${message.origin === 'host' ? 'host' : message.role}`}
+        className={`message message-${host === null ? message.role : 'host'}`}
         data-index={message.index}
         aria-label={texts.message(role, message.index)}
       >
@@ -81,10 +82,11 @@ function Parts({ item, source, isOpen }: Pick<MessageViewProps, 'item' | 'source
       </Folded>
     );
   }
-  if (message.origin === 'host' || message.role === 'system') {
+  const host = hostOf(message);
+  if (host !== null || message.role === 'system') {
     return (
       <Folded summary={<OneLine text={message.content} />} isOpen={isOpen}>
-        {message.origin === 'host' ? <p className="message-fact">{texts.hostHint}</p> : null}
+        {host === null ? null : <p className="message-fact">{host === 'told' ? texts.toldHint : texts.hostHint}</p>}
         {content}
       </Folded>
     );

@@ -29,8 +29,10 @@ export function sizeOf(bytes: number): string {
 /** The texts of a transcript, in both windows. */
 export const transcriptTexts = {
   roles,
-  host: 'Told by Sidekeep',
-  hostHint: 'Recorded for the agent together with the message that follows. Nobody typed it.',
+  told: 'Told by Sidekeep',
+  toldHint: 'Recorded for the agent together with the message that follows. Nobody typed it.',
+  host: 'Added for the agent',
+  hostHint: 'A program recorded this for the agent. Nobody typed it.',
   noTime: 'No time recorded',
   actions: (role: string, index: number) => `Actions for message ${number.format(index + 1)}, ${role}`,
   message: (role: string, index: number) => `${role}, message ${number.format(index + 1)}`,

@@ -95,11 +95,11 @@ export class MemoryKnowledge {
   }
 
   /** What goes with the next message of a session; it counts as told from now on. */
-  tell(session: SessionRef): { text: string; leftOut: string[] } | null {
+  tell(session: SessionRef): { text: string; digest: string; leftOut: string[] } | null {
     if (this.reason(session) === null) return null;
     const { text, signature, leftOut } = this.block(session);
     this.of(session).delivered = signature;
-    return { text, leftOut };
+    return { text, digest: signature.slice('v2:'.length), leftOut };
   }
 
   #titles(ownerId: string | null) {

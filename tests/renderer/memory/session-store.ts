@@ -51,7 +51,7 @@ export class MemorySessions {
   /** While true, pushes are dropped but counted, as if a window had been asleep. */
   silent = false;
   /** What a session is told with its next message; null when nothing is owed. */
-  tell: (session: SessionRef) => { text: string; leftOut: string[] } | null = () => null;
+  tell: (session: SessionRef) => { text: string; digest: string; leftOut: string[] } | null = () => null;
   readonly #publish: Publish;
   readonly #now: () => number;
   #next = 1;

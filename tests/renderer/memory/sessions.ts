@@ -143,7 +143,8 @@ function writes(
       if (at !== undefined) return answer(at, []);
       const told = sessions.tell(session);
       const now = sessions.now();
-      const host = told === null ? [] : [message('user', told.text, { origin: 'host', createdAt: now })];
+      const id = `told-${told?.digest}-${messageId}`;
+      const host = told === null ? [] : [message('user', told.text, { id, origin: 'host', createdAt: now })];
       const index = messagesOf(stored, MAIN).length + host.length;
       stored.recorded.set(messageId, index);
       sessions.grow(session, [...host, message('user', text, { id: messageId, createdAt: now })]);
@@ -223,6 +224,7 @@ function trashCalls(
         return { trashed: { store, name }, folderKept: kept };
       }
       stored.leaving = true;
+      chats.leaving.set(sessionKey(session), folder ?? 'keep');
       sessions.push([], [session]);
       return { trashed: null, folderKept: null };
     },
