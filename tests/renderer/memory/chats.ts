@@ -23,6 +23,8 @@ export class MemoryChats {
   readonly ofSession = new Map<string, ChatFolder>();
   /** Why folders cannot go along with their session. */
   readonly stays = new Map<ChatFolder, string>();
+  /** What becomes of the folder of sessions that wait to be moved to the trash, by the session's key. */
+  readonly leaving = new Map<string, 'keep' | 'trash'>();
   /** What the run before left; while it is there nobody has looked at the disk. */
   before: SessionRow[] | null = null;
   #sequence = 1;

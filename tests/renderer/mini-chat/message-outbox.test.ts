@@ -4,7 +4,7 @@ import { Conversations } from '../../../renderer/mini-chat/conversation.ts';
 import { draftKey } from '../../../renderer/mini-chat/draft-keys.ts';
 import { MessageOutbox, stateOf } from '../../../renderer/mini-chat/message-outbox.ts';
 import { createSidekeep, type Sidekeep } from '../../../renderer/state/sidekeep.ts';
-import { Failure, type SessionRef } from '../../../src/contract/index.ts';
+import { Failure, type SessionRef, sessionKey } from '../../../src/contract/index.ts';
 import { CHATS } from '../memory/context.ts';
 import { MAIN, messagesOf } from '../memory/session-store.ts';
 import { MemoryStore } from '../memory/store.ts';
@@ -17,6 +17,7 @@ const STORED = 'sidekeep.messages/mini-chat';
 interface Page {
   sidekeep: Sidekeep;
   conversations: Conversations;
+  chatDrafts: ChatDrafts;
   outbox: MessageOutbox;
 }
 
@@ -26,21 +27,22 @@ let page: Page;
 let recorded: string[];
 const pages: Page[] = [];
 
-function openPage(): Page {
+async function openPage(): Promise<Page> {
   const sidekeep = createSidekeep(store.pair.connect('mini-chat'), 'mini-chat', storage);
+  await sidekeep.shared.load('projects');
+  const chatDrafts = new ChatDrafts(sidekeep.client);
   const conversations = new Conversations(storage);
-  const outbox = new MessageOutbox(sidekeep, conversations, new ChatDrafts(sidekeep.client), storage, ({ text }) =>
-    recorded.push(text),
-  );
-  pages.push({ sidekeep, conversations, outbox });
-  return { sidekeep, conversations, outbox };
+  const outbox = new MessageOutbox(sidekeep, conversations, chatDrafts, storage, ({ text }) => recorded.push(text));
+  const opened = { sidekeep, conversations, chatDrafts, outbox };
+  pages.push(opened);
+  return opened;
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   store = new MemoryStore();
   storage = new MemoryStorage();
   recorded = [];
-  page = openPage();
+  page = await openPage();
 });
 
 afterEach(() => {
@@ -66,13 +68,15 @@ function openOurs(id: string): SessionRef {
 }
 
 /** Fails one try of a call after it was carried out, as when its answer is lost. */
-function loseAnswerOf(name: string): void {
-  const client = page.sidekeep.client.sessions as unknown as Record<string, (input: unknown) => Promise<unknown>>;
-  const call = client[name];
-  if (!call) throw new Error(`no call ${name}`);
-  client[name] = async (input) => {
-    await call(input);
-    client[name] = call;
+function loseAnswerOf(call: 'sessions.append' | 'sessions.create' | 'chats.start'): void {
+  const [group = '', name = ''] = call.split('.');
+  type Calls = Record<string, (input: unknown) => Promise<unknown>>;
+  const calls = (page.sidekeep.client as unknown as Record<string, Calls>)[group];
+  const real = calls?.[name];
+  if (!calls || !real) throw new Error(`no call ${call}`);
+  calls[name] = async (input) => {
+    await real(input);
+    calls[name] = real;
     return { ok: false, error: diskFull().toCallError() };
   };
 }
@@ -127,19 +131,23 @@ test('one that was not recorded keeps its text, says why and is tried again on r
   expect(states()).toEqual(['keep me: recorded']);
 });
 
-test.each(['append', 'create'])('a retry after a lost answer of %s records nothing twice', async (name) => {
-  if (name === 'append') openOurs('a');
+test.each([
+  ['sessions.append', CHATS],
+  ['chats.start', CHATS],
+  ['sessions.create', 'path_other'],
+] as const)('a retry after a lost answer of %s records nothing twice', async (name, ownerId) => {
+  if (name === 'sessions.append') openOurs('a');
   loseAnswerOf(name);
-  await send('once');
+  await page.outbox.send(ownerId, 'once');
   expect(states()).toEqual(['once: failed']);
   await page.outbox.retry(failed()?.messageId ?? '');
   expect(sessions()).toEqual([['once']]);
-  await send('next');
+  await page.outbox.send(ownerId, 'next');
   expect(sessions()).toEqual([['once', 'next']]);
 });
 
 test('nor does sending it again from the field', async () => {
-  loseAnswerOf('create');
+  loseAnswerOf('chats.start');
   await send('once');
   page.outbox.putBack(failed()?.messageId ?? '', 'message');
   expect(typed()).toBe('once');
@@ -148,7 +156,7 @@ test('nor does sending it again from the field', async () => {
 });
 
 test('another text that is sent in its place is recorded, and not taken for it', async () => {
-  loseAnswerOf('create');
+  loseAnswerOf('chats.start');
   await send('one');
   page.outbox.putBack(failed()?.messageId ?? '', 'message');
   await send('one, changed');
@@ -198,12 +206,12 @@ test.each([true, false])(
     openOurs('a');
     if (arrived) store.sessions.pushAppended = () => {};
     store.before = () => (arrived ? Promise.resolve() : new Promise(() => {}));
-    loseAnswerOf('append');
+    loseAnswerOf('sessions.append');
     void send('first');
     void send('second');
     await new Promise((resolve) => setTimeout(resolve, 5));
     store.before = async () => {};
-    page = openPage();
+    page = await openPage();
     expect(states()).toEqual(['first: sending', 'second: sending']);
     page.outbox.resume();
     await expect.poll(() => sessions()).toEqual([['first', 'second']]);
@@ -212,9 +220,9 @@ test.each([true, false])(
 );
 
 test('a session that the first message of a dead page started is the one that is open', async () => {
-  loseAnswerOf('create');
+  loseAnswerOf('chats.start');
   await send('first');
-  page = openPage();
+  page = await openPage();
   page.outbox.resume();
   await expect.poll(() => page.outbox.get()[0]?.recorded).toMatchObject({ index: 0 });
   await send('second');
@@ -236,10 +244,63 @@ test('what a place had is where the place is now, also in the next page', async 
   await send('unsent');
   page.conversations.follow([{ from: CHATS, to: 'path_new' }]);
   page.outbox.follow([{ from: CHATS, to: 'path_new' }]);
-  page = openPage();
+  page = await openPage();
   expect(page.conversations.of('path_new')).toMatchObject({ session: { id: 'a' } });
   expect(page.conversations.of(CHATS)).toMatchObject({ kind: 'new' });
   expect(page.outbox.get()).toMatchObject([{ ownerId: 'path_new', text: 'unsent' }]);
+});
+
+const folderOf = ({ store: key, id }: SessionRef) => store.chats.ofSession.get(sessionKey({ store: key, id }));
+const sessionRefs = () => [...store.sessions.all.values()].map(({ row }) => row.session);
+
+test('a chat is started in the folder that was made while it was written', async () => {
+  const { id } = page.conversations.of(CHATS) as { id: string };
+  await page.chatDrafts.write(id);
+  const [folder] = store.chats.folders.keys();
+  await send('first');
+  await page.chatDrafts.write(null);
+  const [session] = sessionRefs();
+  expect(folder).toBeDefined();
+  expect(session && folderOf(session)).toBe(folder);
+  expect([...store.chats.folders.keys()], 'and it stays').toEqual([folder]);
+  expect(store.calls).not.toContain('chats.discard');
+});
+
+test('a new chat never has the folder of the one that was open', async () => {
+  await send('first');
+  page.conversations.begin(CHATS);
+  await send('other');
+  const folders = sessionRefs().map(folderOf);
+  expect(folders).toHaveLength(2);
+  expect(new Set(folders).size).toBe(2);
+});
+
+test('a chat that was not started leaves no folder behind, and another try has one again', async () => {
+  const { id } = page.conversations.of(CHATS) as { id: string };
+  await page.chatDrafts.write(id);
+  store.failing.set('chats.start', diskFull());
+  await send('first');
+  await expect.poll(() => [...store.chats.folders.keys()]).toEqual([]);
+  store.failing.clear();
+  await page.outbox.retry(failed()?.messageId ?? '');
+  expect(sessions()).toEqual([['first']]);
+  expect(store.chats.folders.size).toBe(1);
+});
+
+test('one that was started unseen keeps its folder', async () => {
+  loseAnswerOf('chats.start');
+  await send('first');
+  await expect.poll(() => store.calls).toContain('chats.discard');
+  expect(store.chats.folders.size).toBe(1);
+  await page.outbox.retry(failed()?.messageId ?? '');
+  expect(sessions()).toEqual([['first']]);
+  expect(store.chats.folders.size).toBe(1);
+});
+
+test('a session of a project is made without a folder among the chats', async () => {
+  await page.outbox.send('path_other', 'hello');
+  expect(store.calls.filter((name) => name.startsWith('chats.'))).toEqual([]);
+  expect(store.chats.folders.size).toBe(0);
 });
 
 test('a storage that refuses is said, and nothing is lost while the window lives', async () => {
@@ -265,10 +326,10 @@ test('what the transcript shows is forgotten, what it does not show yet is not',
 
 test.each(['no json', '{"a":1}', '[["", 1]]'])(
   'what another program left under our names (%s) is no harm',
-  (stored) => {
+  async (stored) => {
     storage.setItem(STORED, stored);
     storage.setItem('sidekeep.conversations/mini-chat', stored);
-    page = openPage();
+    page = await openPage();
     expect(page.outbox.get()).toEqual([]);
     expect(page.conversations.of(CHATS)).toMatchObject({ kind: 'new' });
   },
