@@ -122,7 +122,7 @@ test('what was forgotten comes back after a restart', async ({ launch }) => {
   await app.quit();
   const again = await openMemory(await launch({ dataFolder }));
   await again.getByRole('button', { name: 'Forgotten…' }).click();
-  await again.getByRole('button', { name: 'Bring Forget me not back' }).click(patient);
+  await again.getByRole('button', { name: 'Bring back Forget me not' }).click(patient);
   await expect(again.getByText('Nothing to bring back.')).toBeVisible(patient);
   await again.keyboard.press('Escape');
   await expect(row(again, 'Forget me not')).toBeVisible(patient);
@@ -142,7 +142,7 @@ test('what was typed outlives the window, and a similar memory is asked about', 
   await page.getByRole('button', { name: /^Remember/ }).click();
   await expect(page.getByText('Something very like it is remembered already.')).toBeVisible(patient);
   expect(stored(demo)).toHaveLength(1);
-  await page.getByRole('button', { name: 'Replace Deploys happen on Tuesday mornings' }).click();
+  await page.getByRole('button', { name: 'Replace this one: Deploys happen on Tuesday mornings' }).click();
   await expect(row(page, 'Tuesday mornings deploys happen')).toBeVisible(patient);
   expect(stored(demo).map(({ id, title }) => [id, title])).toEqual([['a', 'Tuesday mornings deploys happen']]);
 });

@@ -1,4 +1,4 @@
-import { Brain, CircleAlert, PowerOff } from 'lucide-react';
+import { ArchiveRestore, Brain, CircleAlert, PowerOff } from 'lucide-react';
 import { useState } from 'react';
 import { type CallError, type MemoryList, memoryLimits } from '../../../src/contract/index.ts';
 import type { Answer } from '../../state/answers.ts';
@@ -28,7 +28,7 @@ export function MemorySection({ owner }: { owner: Owner }) {
   const list = scope === 'owner' ? own : all;
   const ownerId = scope === 'owner' ? owner.id : null;
   return (
-    <div className="section">
+    <div className="section memory-section">
       <div className="column memory-head">
         <div className="memory-scope">
           <Segmented
@@ -45,7 +45,8 @@ export function MemorySection({ owner }: { owner: Owner }) {
             kind="quiet"
             onPress={() => openDialog.set({ kind: 'forgotten', owner: ownerId === null ? null : owner })}
           >
-            {texts.forgotten}
+            <ArchiveRestore size={14} aria-hidden="true" />
+            <span className="memory-forgotten">{texts.forgotten}</span>
           </Button>
         </div>
         <p className="memory-hint">{scope === 'owner' ? texts.hint(owner.title) : texts.hintAll}</p>

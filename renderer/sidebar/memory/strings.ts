@@ -36,7 +36,7 @@ export const memoryTexts = {
   versions: (count: number) => counted(count, '# earlier version', '# earlier versions'),
   replacedAt: (time: string) => `Until ${time}`,
   putBack: 'Put back',
-  putBackOf: (time: string) => `Put the version until ${time} back`,
+  putBackOf: (time: string) => `Put back the version until ${time}`,
   wasPutBack: 'The earlier version is back. The one before it is kept.',
 
   add: 'Remember something',
@@ -60,7 +60,7 @@ export const memoryTexts = {
     counted(count, 'Something very like it is remembered already', 'Some very like it are remembered already'),
   similarText: 'Nothing was stored yet.',
   replaceOne: 'Replace this one',
-  replaceOf: (title: string) => `Replace ${title}`,
+  replaceOf: (title: string) => `Replace this one: ${title}`,
   keepBoth: 'Keep both',
   backToText: 'Go on writing',
 
@@ -103,7 +103,7 @@ export const memoryTexts = {
   forgottenFailed: 'What was forgotten could not be listed.',
   forgottenWhen: (relative: string | null) => (relative === null ? 'Forgotten just now' : `Forgotten ${relative}`),
   restore: 'Bring back',
-  restoreOf: (title: string) => `Bring ${title} back`,
+  restoreOf: (title: string) => `Bring back ${title}`,
   restoredOf: (title: string) => `${title} is back.`,
 
   undo: {

@@ -132,7 +132,5 @@ it('reads in the Mini Chat and changes nothing there', async () => {
   using window = await withMemory('one');
   const mini = window.connect('mini-chat');
   expect(await mini.client.memory.list({ ownerId: CHATS })).toMatchObject({ ok: true });
-  const created = await memoryActions(mini, CHATS).create({ ...emptyFields, title: 'A', body: 'B' }, null, nothing);
-  expect(created).toMatchObject({ ok: false, error: { code: 'forbidden' } });
-  expect(titles(window)).toEqual(['one']);
+  expect(Object.keys(mini.client.memory).sort()).toEqual(['list', 'read']);
 });
