@@ -1,9 +1,9 @@
 import { Eye, EyeOff, MessagesSquare } from 'lucide-react';
-import { useRef } from 'react';
+import { type RefObject, useRef } from 'react';
 import { useShownSessions } from '../../state/session-hooks.ts';
 import { MenuButton, type MenuEntry, useContextMenu } from '../../ui/menu.tsx';
 import { strings } from '../../ui/strings.ts';
-import { focusAfter } from '../focus-after.ts';
+import { drawn, focusAfter } from '../focus-after.ts';
 import { navigation } from '../navigation.ts';
 import { ownerMenu } from '../owner-menu.ts';
 import { sessionTexts } from '../sessions/strings.ts';
@@ -40,7 +40,7 @@ export function ChatsRow(props: {
   const { isOld } = useShownSessions(chatsId);
   const isVisible = useChatsVisible();
   const current = () => document.querySelector('.rail-row-current .rail-row-button');
-  const entries = useChatsMenu(chatsId, () => void focusAfter(Promise.resolve(), current));
+  const entries = useChatsMenu(chatsId, () => void focusAfter(isGone(row), current));
   const label = strings.rail.actions(strings.common.chats);
   const context = useContextMenu(label, entries, row);
   return (
@@ -64,4 +64,13 @@ export function ChatsRow(props: {
       }
     />
   );
+}
+
+/** How long the row is waited for that has to go, in pairs of frames. */
+const PATIENCE = 30;
+
+/** Resolves once the row is gone; where it stays, since there is no other place, after a while. */
+async function isGone(row: RefObject<HTMLElement | null>): Promise<void> {
+  const element = row.current;
+  for (let frame = 0; frame < PATIENCE && element?.isConnected; frame++) await drawn();
 }
