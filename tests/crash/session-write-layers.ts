@@ -11,6 +11,12 @@ export const withoutLogSync: WriteLayer = (disk) =>
     path.endsWith('.events.jsonl') && flags === 'a' ? { ...handle, sync: async () => undefined } : handle,
   );
 
+/** What a session is told of is not synced before it gets its name. */
+export const withoutKnowledgeSync: WriteLayer = (disk) =>
+  over(disk, async (path, _flags, handle) =>
+    path.includes('.knowledge.json') ? { ...handle, sync: async () => undefined } : handle,
+  );
+
 /** A message is in the transcript before it is in the log. */
 export const checkpointBeforeLog: WriteLayer = (disk) =>
   over(disk, async (path, flags, handle) => {
@@ -100,6 +106,7 @@ function over(disk: MemoryDisk, change: Change): FileSystem {
     rmdir: (path) => disk.rmdir(path),
     readdir: (path) => disk.readdir(path),
     readlink: (path) => disk.readlink(path),
+    symlink: (target, path) => disk.symlink(target, path),
     realpath: (path) => disk.realpath(path),
     replaceKept: (from, to, keep, isExpected) => replaceKeptBy(system, from, to, keep, isExpected),
   };

@@ -34,7 +34,7 @@ function session(
 }
 
 const first = [said('one'), said('two')];
-const there = { files: session(first, '', 2), sessions: { [existing]: first } };
+export const there = { files: session(first, '', 2), sessions: { [existing]: first } };
 /** What a crash left of a record, and what had been set aside before. */
 export const fragment = '{"schema_version":1,"type":"append","revision":3,"base_revi';
 export const torn = { files: session(first, fragment, 2), sessions: { [existing]: first }, keeps: [fragment] };

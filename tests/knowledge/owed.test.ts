@@ -18,7 +18,7 @@ test.each<[string, Partial<OwedInput>, string | null]>([
   [
     'other content since a time whose pins are not known',
     { signature: two, delivered: { ...told, pins: null } },
-    'pins',
+    'content',
   ],
   ['other pins with the same content', { pins: 'q' }, null],
   ['summed up since', { compaction: '5:h' }, 'compacted'],

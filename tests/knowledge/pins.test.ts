@@ -126,7 +126,7 @@ describe('the pins of a session', () => {
     const id = await note('one');
     await pin(session, 'note', id);
     expect(await stored(session)).toMatchObject({ project_context_pins: { notes: [id] } });
-    const holder = { pid: process.pid, hostname: hostname(), acquired_at: new Date().toISOString() };
+    const holder = { pid: process.ppid, hostname: hostname(), acquired_at: new Date().toISOString() };
     await writeFile(join(store, 'foreign.jsonl.lease.lock'), '');
     await writeFile(
       join(store, 'foreign.jsonl.lease.json'),

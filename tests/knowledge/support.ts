@@ -134,7 +134,7 @@ export async function setUp({ folder, fileSystem = nodeFileSystem }: SetupOption
       (await service.calls.create({ ownerId, ...(text === undefined ? {} : { text }) }, caller)).row.session,
     say: (session, messageId, text = `text of ${messageId}`) =>
       service.calls.append({ session, messageId, text }, caller),
-    messages: async (session) => (await service.calls.page({ session }, caller)).messages,
+    messages: async (session) => (await service.calls.page({ session, limit: 200 }, caller)).messages,
     stored: async (session) =>
       JSON.parse(await readFile(path(session), 'utf8').catch(() => 'null')) as Record<string, unknown> | null,
     put: (session, content) =>
