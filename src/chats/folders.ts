@@ -150,7 +150,7 @@ export class ChatFolders {
    *
    * @throws Failure `invalid` for what is no place; `io` with `detail.reason` `link`.
    */
-  locate(place: string): Promise<string> {
+  async locate(place: string): Promise<string> {
     return this.#root.locate(...namesOf(place));
   }
 

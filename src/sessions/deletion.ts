@@ -11,7 +11,7 @@ import {
   systemCode,
 } from '../files/index.ts';
 import type { Artifact } from './artifacts.ts';
-import type { OwnFolders } from './own-folder.ts';
+import type { GoingFolder, OwnFolders } from './own-folder.ts';
 import { removeMarker, writeMarker } from './pending-marker.ts';
 import type { FoundArtifact, SessionFiles } from './session-files.ts';
 import { strayNames } from './session-strays.ts';
@@ -92,7 +92,7 @@ export class Deletion {
     files: SessionFiles,
     found: readonly FoundArtifact[],
     now: number,
-    own: { place: string; folders: OwnFolders } | null = null,
+    own: GoingFolder | null = null,
   ): Promise<Deletion> {
     const names = namesIn(files);
     names.catch(() => undefined);
@@ -113,7 +113,7 @@ export class Deletion {
         artifacts,
       };
       const deletion = new Deletion(files, entry, journal, found, names, own?.folders ?? null);
-      const written = await Promise.allSettled([entry.writeJournal(journal), writeMarker(files, now)]);
+      const written = await Promise.allSettled([entry.writeJournal(journal), writeMarker(files, now, own?.choice)]);
       const failed = written.find((one) => one.status === 'rejected');
       if (failed === undefined) return deletion;
       await deletion.withdraw();

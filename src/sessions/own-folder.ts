@@ -36,6 +36,14 @@ export interface OwnFolders {
   renew(directory: string): Promise<void>;
 }
 
+/** A folder that goes to the trash with its session. */
+export interface GoingFolder {
+  readonly place: string;
+  readonly folders: OwnFolders;
+  /** What its person said: decided anew should the deletion be stopped before it was written down. */
+  readonly choice: FolderChoice;
+}
+
 /** A folder that a session names, as far as its meta file tells. */
 export interface NamedFolder {
   readonly session: SessionRef;

@@ -5,7 +5,7 @@ import { type FileSystem, guard, KeyedQueue } from '../files/index.ts';
 import { readMeta } from './catalog/meta.ts';
 import { findHold, type Hold } from './holder.ts';
 import { type HolderEnvironment, nodeHolderEnvironment } from './holder-environment.ts';
-import type { FolderChoice, OwnFolders } from './own-folder.ts';
+import type { FolderChoice, GoingFolder, OwnFolders } from './own-folder.ts';
 import type { Report } from './removal.ts';
 import { type FoundArtifact, SessionFiles } from './session-files.ts';
 import type { SessionStore, SessionStores } from './session-stores.ts';
@@ -118,15 +118,18 @@ export async function leavingFolder(
   { ownFolders, fileSystem }: TrashContext,
   files: SessionFiles,
   choice: FolderChoice,
-): Promise<{ own: { place: string; folders: OwnFolders } | null; kept: string | null }> {
-  const directory = ownFolders === null ? null : await namedFolder(fileSystem, files);
-  if (ownFolders === null || directory === null) return { own: null, kept: null };
-  const { place, kept } = await ownFolders.leave(directory, files.ref, choice);
-  return { own: place === null ? null : { place, folders: ownFolders }, kept };
-}
-
-/** The folder that a session's meta file names; null where it cannot be told, so that none is moved. */
-async function namedFolder(fileSystem: FileSystem, files: SessionFiles): Promise<string | null> {
+): Promise<{ own: GoingFolder | null; kept: string | null }> {
+  if (ownFolders === null) return { own: null, kept: null };
   const read = await readMeta(fileSystem, await files.path('meta'));
-  return read.state === 'present' ? read.meta.workspaceRoot : null;
+  if (read.state === 'unknown') {
+    // Whatever folder it has is none that anybody could name, so it stays; who wanted it gone is told.
+    return {
+      own: null,
+      kept: choice === 'trash' ? `It cannot be told which folder it has. ${read.failure.message}` : null,
+    };
+  }
+  const directory = read.state === 'present' ? read.meta.workspaceRoot : null;
+  if (directory === null) return { own: null, kept: null };
+  const { place, kept } = await ownFolders.leave(directory, files.ref, choice);
+  return { own: place === null ? null : { place, folders: ownFolders, choice }, kept };
 }

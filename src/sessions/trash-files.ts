@@ -9,15 +9,18 @@ import {
   FOLDER_MODE,
   isMissing,
   noSecondNames,
+  openFolder,
   removeTemporary,
   retryWhileHeld,
   syncFolder,
+  syncHandle,
   systemCode,
   temporaryPath,
 } from '../files/index.ts';
 
 /** Size of the pieces in which a file is copied or compared, in bytes. */
 const PIECE = 1024 * 1024;
+const WRITABLE = 0o200;
 
 /** Status of whatever has this name; null when nothing has, or nothing can. */
 export async function statusOrNull(fileSystem: FileSystem, path: string): Promise<FileStatus | null> {
@@ -103,6 +106,7 @@ export async function removeTree(fileSystem: FileSystem, path: string): Promise<
   if (status === null) return;
   try {
     if (!status.isDirectory()) return await fileSystem.unlink(path);
+    if ((modeOf(status) & WRITABLE) === 0) await makeWritable(fileSystem, path);
     for (const name of await namesOrNone(fileSystem, path)) await removeTree(fileSystem, childPath(path, name));
     await fileSystem.rmdir(path);
   } catch (error) {
@@ -151,8 +155,9 @@ async function copyTree(fileSystem: FileSystem, from: string, to: string): Promi
     for (const name of await fileSystem.readdir(from)) {
       await copyTree(fileSystem, childPath(from, name), childPath(to, name));
     }
-    return syncFolder(fileSystem, to);
+    return keepFolder(fileSystem, to, status);
   }
+  if (status.isSymbolicLink()) return fileSystem.symlink(await fileSystem.readlink(from), to);
   if (!status.isFile()) {
     throw new Failure(
       'io',
@@ -173,6 +178,8 @@ async function copyTree(fileSystem: FileSystem, from: string, to: string): Promi
         }
         place += bytesRead;
       }
+      await target.chmod(modeOf(status));
+      await target.setModified(Number(status.mtimeNs / 1_000_000n));
       await target.sync();
     } catch (error) {
       await removeTemporary(fileSystem, to);
@@ -184,6 +191,30 @@ async function copyTree(fileSystem: FileSystem, from: string, to: string): Promi
     await closeQuietly(source);
   }
 }
+
+/** Gives a folder's copy the mode of the folder, durably, when everything is in it. */
+async function keepFolder(fileSystem: FileSystem, copy: string, status: FileStatus): Promise<void> {
+  const folder = await openFolder(fileSystem, copy);
+  if (folder === null) return;
+  try {
+    await folder.chmod(modeOf(status));
+    await syncHandle(folder);
+  } finally {
+    await closeQuietly(folder);
+  }
+}
+
+/** A folder that its person may not change keeps what is in it; before that is removed it has to be another. */
+async function makeWritable(fileSystem: FileSystem, path: string): Promise<void> {
+  const folder = await openFolder(fileSystem, path);
+  try {
+    await folder?.chmod(FOLDER_MODE);
+  } finally {
+    await closeQuietly(folder);
+  }
+}
+
+const modeOf = ({ mode }: FileStatus): number => Number(mode) & 0o777;
 
 /** Whether two names are of one file or folder, or, on two disks, of copies. On one disk two files are two. */
 export async function isSameTree(fileSystem: FileSystem, left: string, right: string): Promise<boolean> {
@@ -201,6 +232,9 @@ async function isCopy(fileSystem: FileSystem, left: string, right: string): Prom
       if (!(await isCopy(fileSystem, childPath(left, name), childPath(right, name)))) return false;
     }
     return true;
+  }
+  if (one.isSymbolicLink() && other.isSymbolicLink()) {
+    return (await fileSystem.readlink(left)) === (await fileSystem.readlink(right));
   }
   return one.isFile() && other.isFile() && one.size === other.size && sameBytes(fileSystem, left, right);
 }

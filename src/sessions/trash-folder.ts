@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, isMissing, retryWhileHeld, syncFolder, systemCode } from '../files/index.ts';
+import { type FileSystem, isMissing, retryWhileHeld, syncFolder, systemCode, temporaryOwner } from '../files/index.ts';
 import type { OwnFolders } from './own-folder.ts';
 import type { TrashEntry } from './trash-entry.ts';
 import { copyTo, isSameTree, removeTree, statusOrNull } from './trash-files.ts';
@@ -42,7 +42,7 @@ export class TrashFolder {
         await this.#fileSystem.rename(place, aside);
         await syncFolder(this.#fileSystem, dirname(place));
       }
-      await copyTo(this.#fileSystem, aside, kept);
+      await this.#copy(aside, kept);
       await syncFolder(this.#fileSystem, dirname(kept));
     }
     // What is in the entry is whole: it got its name there when it was.
@@ -79,7 +79,7 @@ export class TrashFolder {
     if (await this.isTaken()) throw taken(this.place);
     await this.#folders.makeRoom(this.place);
     if (!(await this.#isPlaced(kept, place)) && !(await this.#renamed(kept, place))) {
-      await copyTo(this.#fileSystem, kept, place);
+      await this.#copy(kept, place);
     }
     await this.#syncDay(place);
     await removeTree(this.#fileSystem, aside);
@@ -115,6 +115,15 @@ export class TrashFolder {
       if (systemCode(error) !== 'EXDEV') throw error;
       return false;
     }
+  }
+
+  /** Copies it to another disk, whole or not at all, after what an earlier try left there was removed. */
+  async #copy(from: string, to: string): Promise<void> {
+    const left = (await this.#fileSystem.readdir(dirname(to))).filter(
+      (name) => name.startsWith(`.${basename(to)}.`) && temporaryOwner(name) !== null,
+    );
+    for (const name of left) await removeTree(this.#fileSystem, join(dirname(to), name));
+    await copyTo(this.#fileSystem, from, to);
   }
 
   /** Whether a copy of it is in its place already. An empty folder there makes room. */

@@ -110,7 +110,7 @@ export const journalFirst: Layer = (disk) =>
   });
 
 /** A disk of which some calls are others. */
-export function over(disk: MemoryDisk, changes: Partial<Omit<FileSystem, 'replaceKept'>>): FileSystem {
+export function over(disk: FileSystem, changes: Partial<Omit<FileSystem, 'replaceKept'>>): FileSystem {
   const system: FileSystem = {
     open: (path, flags, mode) => disk.open(path, flags, mode),
     lstat: (path) => disk.lstat(path),
@@ -122,6 +122,7 @@ export function over(disk: MemoryDisk, changes: Partial<Omit<FileSystem, 'replac
     rmdir: (path) => disk.rmdir(path),
     readdir: (path) => disk.readdir(path),
     readlink: (path) => disk.readlink(path),
+    symlink: (target, path) => disk.symlink(target, path),
     realpath: (path) => disk.realpath(path),
     replaceKept: (from, to, keep, isExpected) => replaceKeptBy(system, from, to, keep, isExpected),
     ...changes,

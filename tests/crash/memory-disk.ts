@@ -179,8 +179,7 @@ export class MemoryDisk implements FileSystem {
     return `/${names.join('/')}`;
   }
 
-  /** A link at a path, which no code of the product ever makes. */
-  symlink(target: string, path: string): void {
+  async symlink(target: string, path: string): Promise<void> {
     const { folder, name, node } = this.#find('symlink', path, false);
     if (node) throw systemError('EEXIST', 'symlink', path);
     this.#change([{ folder, name, node: this.#bear({ kind: 'link', target }) }]);

@@ -115,6 +115,7 @@ export function faultyFileSystem(base: FileSystem = nodeFileSystem): FaultyFileS
     'rmdir',
     'readdir',
     'readlink',
+    'symlink',
     'realpath',
   ] as const) {
     methods[name] = async (...parameters: [string, never]) => {
