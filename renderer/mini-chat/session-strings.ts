@@ -88,8 +88,8 @@ const readOnly = {
 
 const gone = {
   title: 'This session was deleted',
-  text: 'Nothing is recorded in it any more. What you typed is still below: bring the session back, or leave it and start a new one.',
-  textFinal: 'Nothing is recorded in it any more. What you typed is still below: leave it and start a new one.',
+  text: 'Nothing is recorded in it any more. What you type below is kept: bring the session back, or leave it and start a new one.',
+  textFinal: 'Nothing is recorded in it any more. What you type below is kept: leave it and start a new one.',
   restore: 'Bring it back',
   leave: 'Leave it',
   restored: 'The session is back.',
@@ -99,8 +99,8 @@ const gone = {
 const deleting = {
   done: (time: string, folder: FolderOutcome) => {
     if (folder.kind === 'went') return `The chat and its folder were moved to the trash at ${time}.`;
-    const said = `The session was deleted at ${time}.`;
-    if (folder.kind === 'none') return said;
+    if (folder.kind === 'none') return `The session was deleted at ${time}.`;
+    const said = `The chat was deleted at ${time}.`;
     return folder.reason === null ? `${said} Its folder stays.` : `${said} Its folder stays: ${folder.reason}`;
   },
   waits: 'The session is hidden. It goes to the trash once the other program lets go of it.',
