@@ -1,4 +1,4 @@
-import { Pin, PinOff } from 'lucide-react';
+import { Pin } from 'lucide-react';
 import type { PinKind } from '../../../src/contract/index.ts';
 import { IconToggle } from '../button.tsx';
 import { useSessionPins } from './pins-context.tsx';
@@ -9,7 +9,6 @@ export function PinToggle({ kind, id }: { kind: PinKind; id: string }) {
   const pins = useSessionPins();
   if (pins === null) return null;
   const isPinned = pins.isPinned(kind, id);
-  const Icon = isPinned ? PinOff : Pin;
   return (
     <IconToggle
       label={texts.pinTo(pins.title)}
@@ -17,7 +16,7 @@ export function PinToggle({ kind, id }: { kind: PinKind; id: string }) {
       isSelected={isPinned}
       onChange={() => pins.toggle(kind, id)}
     >
-      <Icon size={15} aria-hidden="true" />
+      <Pin size={15} aria-hidden="true" {...(isPinned ? { fill: 'currentColor' } : {})} />
     </IconToggle>
   );
 }
