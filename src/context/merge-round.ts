@@ -1,5 +1,6 @@
 import { Failure } from '../contract/errors.ts';
-import { createDurably } from '../files/index.ts';
+import { createDurably, parseStored } from '../files/index.ts';
+import { canBeUnited, uniteMemory } from '../memory/index.ts';
 import type { Change } from './change.ts';
 import { mutate } from './commit.ts';
 import type { ContextDocument } from './document.ts';
@@ -49,6 +50,7 @@ export async function mergeOnce(
     if (!(await copyFile(source.files, destination.files, copy, plans.names))) return next;
   }
   const added = await writeUnion(destination, coming, plans.names);
+  if (memory.unites) await uniteMemory(source.files, destination.files, destination);
   const merged = { ...next, counts: sumOf(journal.counts, added) };
   const settings = await mergeSettings(source.files, destination.files, plans.names);
   if (settings === 'changed') return merged;
@@ -65,7 +67,7 @@ export async function mergeOnce(
   // The windows learn what the copied plans hold, and what they are to say of the merge.
   destination.notices.forgetLogs();
   await destination.load({ migrate: never, plans: true });
-  if (!(await isStill(source, coming, plans.seen))) return merged;
+  if (!(await isStill(source, coming, plans.seen)) || !(await isMemoryStill(source.files, memory.bytes))) return merged;
   const done: MergeJournal = { ...merged, stage: 'rename' };
   await writeJournal(destination.files, done);
   return done;
@@ -109,20 +111,47 @@ async function writeUnion(
   return result;
 }
 
-/** The source's memory becomes the destination's, or stands beside it under a dated name. */
-async function moveMemory(
-  source: ProjectFiles,
-  destination: ProjectFiles,
-  at: number,
-): Promise<{ copies: Copy[]; left: Left[] }> {
+/** What becomes of the source's memory, and the bytes of it that this was decided by. */
+interface MemoryMove {
+  copies: Copy[];
+  left: Left[];
+  /** Whether both are understood, so that their entries come together. */
+  unites: boolean;
+  bytes: Buffer | null;
+}
+
+/**
+ * The source's memory becomes the destination's, or is united with it entry by entry; where one of both cannot be
+ * understood it stands beside the destination's under a dated name.
+ */
+async function moveMemory(source: ProjectFiles, destination: ProjectFiles, at: number): Promise<MemoryMove> {
   const bytes = await readFileOf(source, [MEMORY]);
   const here = bytes === null ? null : await readFileOf(destination, [MEMORY]);
-  if (bytes === null || here?.equals(bytes)) return { copies: [], left: [] };
+  const unites = bytes !== null && isUnderstood(bytes) && (here === null || isUnderstood(here));
+  if (bytes === null || here?.equals(bytes) || (here !== null && unites))
+    return { copies: [], left: [], unites, bytes };
   const name = here === null ? MEMORY : `memory.merged-${at}.json`;
   return {
     copies: [{ from: [MEMORY], to: [name], hash: hashOf(bytes), backup: false }],
     left: here === null ? [] : [{ what: MEMORY, reason: 'memory' }],
+    unites,
+    bytes,
   };
+}
+
+function isUnderstood(bytes: Buffer): boolean {
+  try {
+    return canBeUnited(parseStored(bytes, 'The stored memory'));
+  } catch (error) {
+    // Kept as it is, whatever it is.
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+async function isMemoryStill(source: ProjectFiles, seen: Buffer | null): Promise<boolean> {
+  const now = await readFileOf(source, [MEMORY]);
+  return now === null || seen === null ? now === seen : now.equals(seen);
 }
 
 async function unknownFiles(source: ProjectFiles): Promise<Left[]> {

@@ -9,6 +9,7 @@ export * from './identity.ts';
 export * from './json.ts';
 export * from './json-shape.ts';
 export * from './kept-folder.ts';
+export * from './list-union.ts';
 export * from './move.ts';
 export * from './owner.ts';
 export * from './owner-folder.ts';

@@ -27,7 +27,8 @@ const projects: Record<string, unknown> = {
   'a/plans/same.md': '# Same',
   'a/plans/unlisted.md': '# U',
   'a.json': { projectNotes: 'legacy', zeta: 1, actions: ['a'] },
-  'a/memory.json': { version: 1, entries: ['a'] },
+  'a/memory.json': { version: 1, entries: ['a', { id: 'm', title: 'm', body: 'later', createdAt: 1, updatedAt: 9 }] },
+  'a/.sidekeep/memory.json': { version: 1, versions: { m: [{ title: 'm', body: 'x', replacedAt: 1 }] } },
   'a/stranger.txt': 'stranger',
   [`a/.sidekeep/trash/${NOW}-0123456789ab.json`]: { version: 1, deletedAt: NOW, items: [] },
   'a/.sidekeep/backups/1700-overwritten.json': { version: 2, plans: [link('pA', 'x.md')] },
@@ -41,7 +42,8 @@ const projects: Record<string, unknown> = {
   'b/plans/x.md': '# B',
   'b/plans/same.md': '# Same',
   'b.json': { actions: ['b'] },
-  'b/memory.json': { version: 1, entries: ['b'] },
+  'b/memory.json': { version: 1, entries: ['b', { id: 'm', title: 'm', body: 'earlier', createdAt: 1, updatedAt: 1 }] },
+  'b/.sidekeep/memory.json': { version: 1, versions: { m: [{ title: 'm', body: 'y', replacedAt: 2 }] } },
 };
 
 /** The two projects on a disk in memory. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/contract/errors.ts';
 import { NOW, openMerges, setUpMerge } from './merge-support.ts';
@@ -280,18 +280,83 @@ describe('the client’s settings', () => {
 });
 
 describe('memory', () => {
-  test('goes along where the destination has none, and is kept beside it where it has', async () => {
+  const entry = (id: string, body: string, updatedAt: number) => ({ id, title: body, body, createdAt: 1, updatedAt });
+  const memory = (...entries: unknown[]) => ({ version: 1, entries });
+  const kept = (id: string, body: string, replacedAt: number, hash: string) => ({
+    version: 1,
+    versions: { [id]: [{ title: body, body, replacedAt }] },
+    allowed: { [hash]: { by: 'me', at: 1 } },
+  });
+
+  test('goes along where the destination has none, byte for byte, with what is kept of it', async () => {
     const setup = await setUpMerge();
-    await setup.put('a/memory.json', { version: 1, entries: [1] });
+    await setup.put('a/memory.json', memory(1, entry('m', 'one', 2)));
+    await setup.put('a/.sidekeep/memory.json', kept('m', 'before', 5, 'aa'));
     await setup.merge();
-    expect(await setup.json('b/memory.json')).toEqual({ version: 1, entries: [1] });
-    await setup.put('a/memory.json', { version: 1, entries: [2] });
+    expect(await setup.json('b/memory.json')).toEqual(memory(1, entry('m', 'one', 2)));
+    expect(await setup.json('b/.sidekeep/memory.json')).toEqual(kept('m', 'before', 5, 'aa'));
+  });
+
+  test('is united entry by entry: the later text keeps the id, the other stays under a new one', async () => {
+    const setup = await setUpMerge();
+    await setup.put('a/memory.json', { ...memory(7, entry('m', 'later', 9), entry('n', 'only here', 1)), extra: true });
+    await setup.put('b/memory.json', memory(entry('m', 'earlier', 3), entry('o', 'there', 1)));
+    await setup.put('a/.sidekeep/memory.json', kept('m', 'a before', 5, 'aa'));
+    await setup.put('b/.sidekeep/memory.json', kept('m', 'b before', 8, 'bb'));
     await setup.merge();
-    expect(await setup.json('b/memory.json')).toEqual({ version: 1, entries: [1] });
-    expect(await setup.json(`b/memory.merged-${NOW + 1}.json`)).toEqual({ version: 1, entries: [2] });
-    expect((await setup.json('b/.sidekeep/merge-log.json')).left).toEqual([
-      { at: NOW + 1, what: 'memory.json', reason: 'memory' },
+    const { entries, ...others } = await setup.json('b/memory.json');
+    expect(others).toEqual({ version: 1, extra: true });
+    expect(entries).toEqual([
+      entry('m', 'later', 9),
+      { ...entry('m', 'earlier', 3), id: expect.stringMatching(/^memory_[0-9a-f]{16}$/) },
+      entry('o', 'there', 1),
+      7,
+      entry('n', 'only here', 1),
     ]);
+    expect(await setup.json('b/.sidekeep/memory.json')).toEqual({
+      version: 1,
+      versions: {
+        m: [
+          { title: 'b before', body: 'b before', replacedAt: 8 },
+          { title: 'a before', body: 'a before', replacedAt: 5 },
+        ],
+      },
+      allowed: { aa: { by: 'me', at: 1 }, bb: { by: 'me', at: 1 } },
+    });
+    expect(await setup.json(`a.merged-${NOW}/memory.json`)).toMatchObject({ extra: true });
+  });
+
+  test('loses nothing over a limit, and the same again changes nothing', async () => {
+    const setup = await setUpMerge();
+    const many = (side: string) =>
+      Array.from({ length: 150 }, (_, index) => entry(`${side}${index}`, `${side} ${index}`, index));
+    await setup.put('a/memory.json', memory(...many('a')));
+    await setup.put('b/memory.json', memory(...many('b')));
+    await setup.merge();
+    const merged = await setup.json('b/memory.json');
+    expect(merged.entries).toEqual([...many('b'), ...many('a')]);
+    await setup.put('a/memory.json', memory(...many('a')));
+    await setup.merge();
+    expect(await setup.json('b/memory.json')).toEqual(merged);
+  });
+
+  test.each([
+    ['damaged', '{"version":1,"entries":['],
+    ['of a newer version', JSON.stringify({ version: 2, entries: [] })],
+  ])('that is %s on one side is kept beside the other under a dated name, and that is told', async (_what, text) => {
+    for (const [a, b] of [
+      [text, '{"version":1,"entries":[]}'],
+      ['{"version":1,"entries":[2]}', text],
+    ] as const) {
+      const setup = await setUpMerge();
+      await setup.put('a/memory.json', a);
+      await setup.put('b/memory.json', b);
+      await setup.merge();
+      expect(await readFile(setup.path('b', 'memory.json'), 'utf8')).toBe(b);
+      expect(await readFile(setup.path('b', `memory.merged-${NOW}.json`), 'utf8')).toBe(a);
+      const { left } = await setup.json('b/.sidekeep/merge-log.json');
+      expect(left).toEqual([{ at: NOW, what: 'memory.json', reason: 'memory' }]);
+    }
   });
 });
 

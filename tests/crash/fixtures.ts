@@ -138,7 +138,7 @@ export const pair = {
   }),
   'projects/a/plans/x.md': '# A\n\nof a\n',
   'projects/a/plans/same.md': '# Same\n',
-  'projects/a/memory.json': text({ version: 1, entries: [{ id: 'ma' }] }),
+  'projects/a/memory.json': memoryText('ma', 'of a', OLD + 9),
   'projects/a/.sidekeep/trash/1749990000001-0123456789ab.json': text({
     version: 1,
     deletedAt: 1_749_990_000_001,
@@ -168,7 +168,7 @@ export const pair = {
   }),
   'projects/b/plans/x.md': '# B\n\nof b\n',
   'projects/b/plans/same.md': '# Same\n',
-  'projects/b/memory.json': text({ version: 1, entries: [{ id: 'mb' }] }),
+  'projects/b/memory.json': memoryText('mb', 'of b', OLD),
 };
 
 /** The same with settings of another program, which still hold older data. */
@@ -180,6 +180,11 @@ export const legacyPair = {
     both: ['b'],
   }),
 };
+
+function memoryText(id: string, body: string, updatedAt: number): string {
+  const one = { id, title: body, body, type: 'fact', createdAt: OLD, updatedAt };
+  return text({ version: 1, entries: [one, { ...one, id: 'both' }] });
+}
 
 function text(value: object): string {
   return JSON.stringify(value, null, 2);

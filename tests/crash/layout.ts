@@ -8,6 +8,11 @@ const trash = '\\d+-[0-9a-f]{12}';
 /** Every path below the data folder that may hold data. */
 const places = [
   'projects',
+  'memory\\.json',
+  '\\.sidekeep',
+  '\\.sidekeep/memory\\.json(?:\\.damaged-\\d+)?',
+  '\\.sidekeep/trash',
+  `\\.sidekeep/trash/${trash}\\.json`,
   `projects/${id}\\.json`,
   `projects/${id}`,
   `projects/${id}/context\\.json`,
@@ -16,6 +21,7 @@ const places = [
   `projects/${id}/plans/[a-zA-Z0-9._-]+\\.md`,
   `projects/${id}/\\.sidekeep`,
   `projects/${id}/memory(?:\\.merged-\\d+)?\\.json`,
+  `projects/${id}/\\.sidekeep/memory\\.json(?:\\.damaged-\\d+)?`,
   `projects/${id}/\\.sidekeep/(?:migration|merge|merge-log)\\.json`,
   `projects/${id}/\\.sidekeep/trash`,
   `projects/${id}/\\.sidekeep/trash/${trash}\\.json`,
