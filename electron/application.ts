@@ -13,6 +13,8 @@ export interface ApplicationOptions {
   windows: Windows;
   shortcut: Shortcut;
   chooseFolder(): Promise<string | null>;
+  /** Called when memory was switched on or off. */
+  memorySwitched(): void;
   applyTheme(theme: 'system' | 'light' | 'dark'): void;
 }
 
@@ -26,6 +28,7 @@ export function applicationCalls(options: ApplicationOptions): ApplicationCalls 
         const before = settings.settings;
         const after = settings.update(patch);
         if (after.theme !== before.theme) options.applyTheme(after.theme);
+        if (after.memoryEnabled !== before.memoryEnabled) options.memorySwitched();
         if (after.miniChat.shortcut !== before.miniChat.shortcut) {
           shortcut.set(after.miniChat.shortcut);
           windows.changed();

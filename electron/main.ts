@@ -95,6 +95,7 @@ async function start(): Promise<void> {
     windows,
     shortcut,
     chooseFolder: () => chooseFolder(windowSet.window('sidebar')),
+    memorySwitched: () => sidekeep.memorySwitched(),
     applyTheme,
   });
   registerCalls(

@@ -49,6 +49,8 @@ export type CoreCalls = Pick<
 export interface Sidekeep {
   readonly calls: CoreCalls;
   readonly contextRoot: string;
+  /** Memory was switched on or off: sessions are told other things now. */
+  memorySwitched(): void;
   /** Looks at everything again, as after the machine slept. */
   rescan(): void;
   /** Finishes what is being written, stops watching and gives the root back. */
@@ -195,6 +197,7 @@ export async function openSidekeep(options: SidekeepOptions): Promise<Sidekeep> 
       memory: memory.calls,
       watcher: { status: async () => statuses.status },
     },
+    memorySwitched: () => sessions?.knowledge.memoryChanged(null),
     rescan() {
       watcher.rescan();
       sessions?.rescan();

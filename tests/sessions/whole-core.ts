@@ -24,7 +24,7 @@ export interface WholeCore {
 }
 
 /** Roots for the whole core, with one project; nothing runs yet. */
-export async function wholeCore(): Promise<WholeCore> {
+export async function wholeCore(memoryEnabled: () => boolean = () => false): Promise<WholeCore> {
   const folder = await temporaryFolder();
   const store = join(folder, 'sessions', 'sessions');
   const project = join(folder, 'project');
@@ -46,7 +46,7 @@ export async function wholeCore(): Promise<WholeCore> {
         },
       },
       reveal: () => undefined,
-      memoryEnabled: () => false,
+      memoryEnabled,
       projectEntries: {
         load: () => entries,
         save: (next) => {
