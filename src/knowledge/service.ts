@@ -40,6 +40,8 @@ export interface KnowledgeServiceOptions {
   sources: KnowledgeSources;
   publish: Publish;
   report: (where: string, error: unknown) => void;
+  /** How long a message waits for what it is to be told with, in ms. */
+  patience?: number;
 }
 
 /** What a session would be told now, and whether it is owed. */
@@ -49,6 +51,9 @@ interface Look {
   readonly told: Told;
 }
 
+/** How long a message waits for what it is to be told with, in ms: a disk that is away must not keep it. */
+const PATIENCE_MS = 5000;
+const NOT_TOLD = 'The session was not told of its notes, plans and memories.';
 /** Most sessions of which it is kept in memory what they were told. */
 const MOST_UNRECORDED = 1000;
 
@@ -203,20 +208,25 @@ export class KnowledgeService implements SessionKnowledge {
     return look({ ...block, leftOut: [...missing] }, reason, pins, compaction);
   }
 
-  /** Whatever happens, a message is recorded without it. */
+  /** Whatever happens, and when it takes long, a message is recorded without it. */
   async #owing(lookAt: () => Promise<Look>): Promise<Owing> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), this.#options.patience ?? PATIENCE_MS);
+    });
     try {
-      const { block, reason, told } = await lookAt();
+      const found = await Promise.race([lookAt(), late]);
+      if (found === null) return { told: null, leftOut: [`${NOT_TOLD} It took too long to read.`] };
+      const { block, reason, told } = found;
       return { told: reason === null ? null : told, leftOut: block.leftOut };
     } catch (error) {
       // Of a session that is not there the record of the message says so.
       if (error instanceof Failure && error.code === 'not-found') return { told: null, leftOut: [] };
       this.#options.report('finding out what a session is to be told', error);
       const why = error instanceof Failure ? ` ${error.message}` : '';
-      return {
-        told: null,
-        leftOut: [`What its owner knows could not be read, so the session was not told of it.${why}`],
-      };
+      return { told: null, leftOut: [`${NOT_TOLD}${why}`] };
+    } finally {
+      clearTimeout(timer);
     }
   }
 

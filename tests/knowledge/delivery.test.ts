@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { faultyFileSystem } from '../files/support.ts';
 import { caller, OWNER, setUp, title, unreadable } from './support.ts';
 
 const roles = (messages: readonly { origin: string | null; content: string }[]): string[] =>
@@ -163,6 +164,60 @@ describe('a session is told again', () => {
   });
 });
 
+describe('where what was told cannot be written down', () => {
+  test('the message is acknowledged, nothing is told twice in this run, and it is told once more in the next', async () => {
+    const fileSystem = faultyFileSystem();
+    const setup = await setUp({ fileSystem });
+    const session = await setup.made();
+    await setup.pin(session, 'note', await setup.note('Use tabs'));
+    fileSystem.fault = (call, _index, path) =>
+      call === 'handle.write' && path.includes('.knowledge.json') ? { code: 'ENOSPC' } : null;
+    expect(await setup.say(session, 'm1')).toMatchObject({ told: { origin: 'host' }, total: 2 });
+    expect(await setup.say(session, 'm2')).toMatchObject({ told: null });
+    expect(setup.reports.splice(0)).toHaveLength(1);
+    fileSystem.fault = null;
+    const { say } = await setup.again();
+    expect(await say(session, 'm1')).toMatchObject({ told: { index: 0 }, message: { index: 1 } });
+    expect((await say(session, 'm3')).told).toBeNull();
+  });
+
+  test('whichever call to the disk fails, the message is there with what it was told, or is refused whole', async () => {
+    for (let at = 0; at < 200; at++) {
+      const fileSystem = faultyFileSystem();
+      const setup = await setUp({ fileSystem });
+      const session = await setup.made();
+      await setup.pin(session, 'note', await setup.note('Use tabs'));
+      await setup.say(session, 'm0');
+      await setup.pin(session, 'note', await setup.note('More'));
+      const begin = fileSystem.calls.length;
+      let isHit = false;
+      fileSystem.fault = (call, index) => {
+        if (index !== begin + at || call === 'handle.close') return null;
+        isHit = true;
+        return { code: 'EIO' };
+      };
+      const answer = await setup.say(session, 'm1').catch((error: unknown) => error);
+      fileSystem.fault = null;
+      if (answer instanceof Error) expect(answer, `${at}`).toMatchObject({ code: 'io' });
+      await setup.say(session, 'm1');
+      await setup.say(session, 'm2');
+      const all = (await setup.messages(session)).map(({ id, origin }) => (origin === 'host' ? 'told' : id));
+      expect(
+        all.filter((id) => id !== 'told'),
+        `${at}`,
+      ).toEqual(['m0', 'm1', 'm2']);
+      // At least once, and before a message of the person.
+      expect(all.filter((id) => id === 'told').length, `${at}`).toBeGreaterThanOrEqual(2);
+      expect(all.join(), `${at}`).not.toContain('told,told');
+      setup.reports.length = 0;
+      if (isHit) continue;
+      expect(at).toBeGreaterThan(10);
+      return;
+    }
+    expect.unreachable('the calls have no end');
+  });
+});
+
 describe('what cannot be read never keeps a message from being recorded', () => {
   test('an unreadable context leaves out notes and plans, and is named', async () => {
     const { made, note, pin, say, memory, contextRoot, calls } = await setUp();
@@ -226,6 +281,19 @@ describe('what cannot be read never keeps a message from being recorded', () => 
     expect((await say(session, 'm1')).leftOut).toHaveLength(1);
     expect(reports.splice(0)).toEqual([expect.stringContaining('a bug')]);
     expect(await messages(session)).toHaveLength(1);
+  });
+
+  test('what takes too long is not waited for; it is told with a later message', async () => {
+    const { made, memory, say } = await setUp({ patience: 50 });
+    memory.global = [title('a', 'Answers in German')];
+    const session = await made();
+    let answer = (): void => undefined;
+    memory.until = new Promise((resolve) => {
+      answer = resolve;
+    });
+    expect(await say(session, 'm1')).toMatchObject({ told: null, leftOut: [expect.stringContaining('too long')] });
+    answer();
+    expect(await say(session, 'm2')).toMatchObject({ told: { origin: 'host' }, leftOut: [] });
   });
 
   test('a session that is gone stays gone', async () => {

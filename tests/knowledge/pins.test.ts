@@ -178,6 +178,15 @@ describe('the file of a session', () => {
     expect(await stored(other.row.session)).toBeNull();
   });
 
+  test('of a copy that was never finished goes with it', async () => {
+    const { store, reconcile } = await setUp();
+    const marker = { operation: 'fork', createdAt: Date.now() - 60_000 };
+    await writeFile(join(store, 'half.cleanup-pending.json'), JSON.stringify(marker));
+    await writeFile(join(store, 'half.knowledge.json'), '{}');
+    await reconcile();
+    expect((await readdir(store)).filter((name) => name.startsWith('half'))).toEqual([]);
+  });
+
   test.each<[string, unknown, string[]]>([
     ['a list', ['a'], []],
     ['a text', 'a', []],

@@ -26,7 +26,14 @@ export interface Setup {
   readonly sessions: SessionCalls;
   readonly context: ContextStore;
   /** What is remembered; changed by tests as they like. */
-  readonly memory: { global: MemoryTitle[]; owner: MemoryTitle[]; failed: string[]; failure: Error | null };
+  readonly memory: {
+    global: MemoryTitle[];
+    owner: MemoryTitle[];
+    failed: string[];
+    failure: Error | null;
+    /** What reading it waits for. */
+    until: Promise<void>;
+  };
   readonly events: EventPayload<'knowledge.changed'>[];
   /** What was reported that harmed no answer; a test that expects some takes it out. */
   readonly reports: string[];
@@ -44,6 +51,8 @@ export interface Setup {
   note(body: string): Promise<string>;
   plan(title: string, body: string): Promise<string>;
   pin(session: SessionRef, kind: 'note' | 'plan', id: string, pinned?: boolean): ReturnType<KnowledgeCalls['pin']>;
+  /** Finishes what an earlier run left. */
+  reconcile(): Promise<void>;
   /** The same program after another start. */
   again(): Promise<Setup>;
 }
@@ -51,10 +60,12 @@ export interface Setup {
 export interface SetupOptions {
   readonly folder?: string;
   readonly fileSystem?: FileSystem;
+  /** See `KnowledgeServiceOptions`. */
+  readonly patience?: number;
 }
 
 /** Sessions, context and knowledge over folders of their own; the owners `p1` and `p2` have a folder each. */
-export async function setUp({ folder, fileSystem = nodeFileSystem }: SetupOptions = {}): Promise<Setup> {
+export async function setUp({ folder, fileSystem = nodeFileSystem, patience }: SetupOptions = {}): Promise<Setup> {
   const root = folder ?? (await temporaryFolder());
   const store = join(root, 'sessions', 'sessions');
   const contextRoot = join(root, 'context');
@@ -66,7 +77,7 @@ export async function setUp({ folder, fileSystem = nodeFileSystem }: SetupOption
     expect(checkEvent(name, payload, report)).toEqual(payload);
     if (name === 'knowledge.changed') events.push(payload as EventPayload<'knowledge.changed'>);
   };
-  const memory: Setup['memory'] = { global: [], owner: [], failed: [], failure: null };
+  const memory: Setup['memory'] = { global: [], owner: [], failed: [], failure: null, until: Promise.resolve() };
   const context = openContextStore({
     root: contextRoot,
     isKnownProject: () => true,
@@ -86,12 +97,14 @@ export async function setUp({ folder, fileSystem = nodeFileSystem }: SetupOption
       context: (projectId) => context.context.get({ projectId }),
       plan: (projectId, planId) => context.plans.read({ projectId, planId }),
       memory: async (): Promise<MemoryTitles> => {
+        await memory.until;
         if (memory.failure !== null) throw memory.failure;
         return memory;
       },
     },
     publish,
     report,
+    ...(patience === undefined ? {} : { patience }),
   });
   const service: SessionService = new SessionService({
     root: join(root, 'sessions'),
@@ -142,6 +155,7 @@ export async function setUp({ folder, fileSystem = nodeFileSystem }: SetupOption
     note: async (body) => (await context.notes.create({ ...project, body })).note.id,
     plan: async (title, body) => (await context.plans.create({ ...project, title, body })).plan.id,
     pin: (session, kind, id, pinned = true) => knowledge.calls.pin({ session, kind, id, pinned }, caller),
+    reconcile: () => service.reconcile(),
     again: async () => {
       await close();
       return setUp({ folder: root, fileSystem });
