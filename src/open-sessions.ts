@@ -6,7 +6,8 @@ import { Failure } from './contract/index.ts';
 import { createRootOwner } from './files/owner.ts';
 import type { KnowledgeSources } from './knowledge/collect.ts';
 import { KnowledgeService } from './knowledge/service.ts';
-import { type NewSessionPlace, type Pins, type SessionCalls, SessionService } from './sessions/service.ts';
+import type { NewSessionPlace } from './sessions/making.ts';
+import { type Pins, type SessionCalls, SessionService } from './sessions/service.ts';
 import { startSessionFeed } from './watch/session-feed.ts';
 
 export interface OpenSessionsOptions {

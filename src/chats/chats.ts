@@ -4,8 +4,8 @@ import type { ProjectId, SessionRef, SessionRow } from '../contract/entities.ts'
 import { Failure } from '../contract/errors.ts';
 import { type FileSystem, nodeFileSystem, resolveExisting } from '../files/index.ts';
 import type { CatalogPage } from '../sessions/catalog/catalog.ts';
+import type { NewSessionPlace } from '../sessions/making.ts';
 import type { NamedFolders, OwnFolders } from '../sessions/own-folder.ts';
-import type { NewSessionPlace } from '../sessions/service.ts';
 import { Drafts } from './drafts.ts';
 import { FolderUsers } from './folder-users.ts';
 import { ChatFolders } from './folders.ts';
@@ -69,7 +69,7 @@ export class ChatService {
       ...(timeZone === undefined ? {} : { timeZone }),
     });
     this.#users = new FolderUsers({ folders: this.#folders, named: () => sessions().namedFolders(), chatsId });
-    this.#own = new ChatOwnFolders(this.#folders, this.#users);
+    this.#own = new ChatOwnFolders(this.#folders, this.#users, options.claimRoot);
     this.ownFolders = this.#own;
     this.#drafts = new Drafts(this.#folders, this.#users);
     const roots = async (): Promise<[string, string]> => [

@@ -172,6 +172,12 @@ export class ChatFolders {
     );
   }
 
+  /** Whether certainly nothing is at a place. @throws Failure `io` when that cannot be told. */
+  async isMissing(place: ChatFolder): Promise<boolean> {
+    const path = await this.locate(place);
+    return guard(async () => (await this.#statusOf(path)) === null, READ_FAILED, 'It is unchanged.');
+  }
+
   /** Makes a folder again that certainly is not there; whatever stands there is left as it is. @returns Whether it was made. */
   async renew(place: ChatFolder): Promise<boolean> {
     return guard(

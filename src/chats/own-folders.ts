@@ -17,10 +17,13 @@ export interface OwnFolderState {
 export class ChatOwnFolders implements OwnFolders {
   readonly #folders: ChatFolders;
   readonly #users: FolderUsers;
+  readonly #claimRoot: () => Promise<void>;
 
-  constructor(folders: ChatFolders, users: FolderUsers) {
+  /** @param claimRoot Makes sure, before a write, that this process owns the root that the chats lie in. */
+  constructor(folders: ChatFolders, users: FolderUsers, claimRoot: () => Promise<void>) {
     this.#folders = folders;
     this.#users = users;
+    this.#claimRoot = claimRoot;
   }
 
   /** The folder that a session has for its own, by what it names. It is looked at, never changed. */
@@ -46,14 +49,21 @@ export class ChatOwnFolders implements OwnFolders {
       const many = files === 1 ? 'a file' : `${files} files`;
       return { place: null, kept: `Its folder holds ${many} and stays where it is.` };
     }
-    return { place: folder, kept: null };
+    try {
+      await this.#claimRoot();
+      return { place: folder, kept: null };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { place: null, kept: `It stays where it is. ${error.message}` };
+    }
   }
 
   locate(place: string): Promise<string> {
     return this.#folders.locate(place);
   }
 
-  makeRoom(place: string): Promise<void> {
+  async makeRoom(place: string): Promise<void> {
+    await this.#claimRoot();
     return this.#folders.makeRoom(place);
   }
 
@@ -63,7 +73,9 @@ export class ChatOwnFolders implements OwnFolders {
 
   async renew(directory: string): Promise<void> {
     const place = await this.#folders.placeOf(directory);
-    if (place !== null) await this.#folders.renew(place);
+    if (place === null || !(await this.#folders.isMissing(place))) return;
+    await this.#claimRoot();
+    await this.#folders.renew(place);
   }
 }
 

@@ -65,11 +65,13 @@ export class Restoration {
   ): Promise<Restoration> {
     try {
       const names = inOrder(files.id, await entry.contents());
-      if (names.length === 0)
+      const hasFolder = (await entry.ownFolder()) !== null;
+      if (names.length === 0 && !hasFolder)
         throw new Failure('not-found', 'This entry of the trash holds nothing that could come back.');
-      const taken = await whatIsInTheWay(files, names);
+      // Of a session that another program brought back only the folder is left in it.
+      const taken = names.length === 0 ? null : await whatIsInTheWay(files, names);
       if (taken !== null) throw inTheWay(taken);
-      const folder = TrashFolder.of(folders, entry, ownFolderOf(told.journal));
+      const folder = hasFolder ? TrashFolder.of(folders, entry, ownFolderOf(told.journal)) : null;
       if (await folder?.isTaken()) throw inTheWay(folder?.place ?? '');
       const artifacts = await Promise.all(
         names.map(async (name) => {

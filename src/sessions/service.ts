@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Implementation, Publish } from '../contract/contract.ts';
 import type {
   ProjectId,
@@ -14,6 +13,7 @@ import { type FileSystem, isMissing, nodeFileSystem } from '../files/index.ts';
 import { SessionCatalog } from './catalog/catalog.ts';
 import { meaningOf } from './catalog/names.ts';
 import { findHolder } from './holder.ts';
+import { type PlaceOf, personMessage, SessionMaking } from './making.ts';
 import type { NamedFolders, OwnFolders } from './own-folder.ts';
 import { SessionFiles } from './session-files.ts';
 import { SessionStores } from './session-stores.ts';
@@ -23,9 +23,6 @@ import { type RowFacts, readStored, shownMessage } from './transcript/message.ts
 import type { TranscriptDetail } from './transcript/reader.ts';
 import { TranscriptReaders } from './transcript/readers.ts';
 import { SessionTrash } from './trash.ts';
-import type { CreatedSession, SessionPlace } from './writing/create.ts';
-import { EarlierRequests } from './writing/earlier-requests.ts';
-import type { ForkInput } from './writing/fork.ts';
 import type { TailNotice } from './writing/held-log.ts';
 import { refuseUnwritable } from './writing/title.ts';
 import { SessionWriters } from './writing/writers.ts';
@@ -39,12 +36,6 @@ export interface Pins {
   set(session: SessionRef, pinned: boolean): void;
 }
 
-/** Where a session is to be made. */
-export interface NewSessionPlace extends Omit<SessionPlace, 'store' | 'title'> {
-  /** Told once whether the session was made, with the folder that it names, or could not be. */
-  settle?: (made: { session: SessionRef; directory: string | null } | null) => Promise<void>;
-}
-
 export interface SessionServiceOptions {
   /** Folder of all stores; it need not exist, and reading does not make it. */
   root: string;
@@ -53,13 +44,8 @@ export interface SessionServiceOptions {
   fileSystem?: FileSystem;
   /** Whose a session's folder is. */
   ownerOf: (directory: string) => Promise<ProjectId | null>;
-  /**
-   * Where a new session of an owner belongs.
-   *
-   * @param draftId The same for every try of one session.
-   * @throws Failure `not-found` for an owner that is not known.
-   */
-  placeOf: (ownerId: ProjectId, draftId?: string) => Promise<NewSessionPlace>;
+  /** Where a new session of an owner belongs, see {@link PlaceOf}. */
+  placeOf: PlaceOf;
   /** The folders of their own that sessions may have; none when left out. */
   ownFolders?: OwnFolders;
   pins: Pins;
@@ -80,9 +66,6 @@ export interface SessionServiceOptions {
   now?: () => number;
 }
 
-/** The store for sessions that are made here: a workspace's own store belongs to the program that named it. */
-const OUR_STORE: StoreKey = 'global';
-
 /** Sessions of all stores under one root: one method for each call, over the parts that read, list, write and delete. */
 export class SessionService {
   readonly calls: SessionCalls;
@@ -94,7 +77,7 @@ export class SessionService {
   readonly #readers: TranscriptReaders;
   readonly #writers: SessionWriters;
   readonly #trash: SessionTrash;
-  readonly #earlier: EarlierRequests;
+  readonly #making: SessionMaking;
   readonly #telling: Telling;
   readonly #closing = new AbortController();
   #reconciling: Promise<void> = Promise.resolve();
@@ -140,7 +123,16 @@ export class SessionService {
       onTail: (session, notice) => this.#catalog.notice(session, tailReason(notice)),
     });
     this.#telling = new Telling(options.knowledge ?? null);
-    this.#earlier = new EarlierRequests(fileSystem, this.#stores, now());
+    this.#making = new SessionMaking({
+      fileSystem,
+      stores: this.#stores,
+      readers: this.#readers,
+      writers: this.#writers,
+      telling: this.#telling,
+      placeOf: options.placeOf,
+      claimRoot: options.claimRoot,
+      now,
+    });
     this.#trash = new SessionTrash({
       stores: this.#stores,
       now,
@@ -328,51 +320,18 @@ export class SessionService {
 
   /** See `sessions.create`. */
   async create(input: Parameters<SessionCalls['create']>[0]): ReturnType<SessionCalls['create']> {
-    const { ownerId, title, text, requestId } = input;
-    await this.#options.claimRoot();
-    const first = text?.trim() ? text : null;
-    const earlier = requestId === undefined ? null : await this.#earlier.find(OUR_STORE, requestId);
-    if (earlier !== null) return { row: await this.#rowOf(earlier) };
-    const { session } = await this.#makeIn(await this.#options.placeOf(ownerId, requestId), async (place) => {
-      const begun =
-        first === null ? null : await this.#telling.first(ownerId, this.#message(requestId ?? randomUUID(), first));
-      const made = await this.#writers.create({
-        ...place,
-        store: OUR_STORE,
-        title,
-        requestId,
-        messages: begun?.messages ?? [],
-      });
-      await begun?.remember(made.session);
-      return made;
-    });
-    return { row: await this.#rowOf(session) };
-  }
-
-  /** Makes a session in a place, and tells the place what became of it. */
-  async #makeIn(
-    { settle, ...place }: NewSessionPlace,
-    make: (place: Omit<NewSessionPlace, 'settle'>) => Promise<CreatedSession>,
-  ): Promise<CreatedSession> {
-    let made: CreatedSession;
-    try {
-      made = await make(place);
-    } catch (error) {
-      await settle?.(null);
-      throw error;
-    }
-    const { workspace_root: directory } = made.meta;
-    await settle?.({ session: made.session, directory: typeof directory === 'string' ? directory : null });
-    return made;
+    return { row: await this.#rowOf(await this.#making.create(input)) };
   }
 
   async #append(input: Parameters<SessionCalls['append']>[0]): ReturnType<SessionCalls['append']> {
     const { session, text, messageId } = input;
+    // Refuses what is no name of a session.
+    this.#files(session);
     await this.#options.claimRoot();
     await this.#renewFolder(session);
     const { appended, isTold, leftOut } = await this.#telling.record(
       session,
-      this.#message(messageId, text),
+      personMessage(messageId, text, this.#now()),
       (messages) => this.#writers.append(session, messages),
     );
     const first = isTold ? appended.index - 1 : appended.index;
@@ -405,47 +364,8 @@ export class SessionService {
     }
   }
 
-  #message(id: string, content: string) {
-    return { role: 'user', id, content, origin: 'user', createdAt: this.#now() } as const;
-  }
-
   async #fork(input: Parameters<SessionCalls['fork']>[0]): ReturnType<SessionCalls['fork']> {
-    const { session, head, index } = input;
-    const row = await this.#rowOf(session);
-    const ownerId = input.ownerId ?? row.ownerId;
-    if (ownerId === null) {
-      throw new Failure(
-        'not-found',
-        'Nobody is known to own this session. No copy was made. Choose whose the copy is.',
-      );
-    }
-    if (index !== undefined) await this.#refuseUnknownMessage(session, head, index);
-    await this.#options.claimRoot();
-    const title = row.titleSource === 'preview' || row.titleSource === 'generic' ? undefined : row.title;
-    // Notes and plans are of an owner: a copy that becomes another one's takes none along.
-    const isOfSameOwner = ownerId === row.ownerId;
-    const addMore = isOfSameOwner ? this.#copyKnowledge(session) : undefined;
-    const fork = { store: session.store, title, source: session, head, index, ...(addMore && { addMore }) };
-    const made = await this.#makeIn(await this.#options.placeOf(ownerId), (place) =>
-      this.#writers.fork({ ...place, ...fork }),
-    );
-    return { row: await this.#rowOf(made.session) };
-  }
-
-  #copyKnowledge(source: SessionRef): ForkInput['addMore'] {
-    return (target, onMade) => this.#telling.copy(source, target, onMade);
-  }
-
-  async #refuseUnknownMessage(session: SessionRef, head: string | undefined, index: number): Promise<void> {
-    const page = await this.#readers.page({ session, ...(head === undefined ? {} : { head }), limit: 1 });
-    if (!page.complete) {
-      throw new Failure(
-        'conflict',
-        'The session is still being gone through, so its messages have no numbers yet. No copy was made. Try again in a moment.',
-      );
-    }
-    if (index < page.total) return;
-    throw new Failure('not-found', 'The session has no such message any more. No copy was made. Look at it again.');
+    return { row: await this.#rowOf(await this.#making.fork(input, await this.#rowOf(input.session))) };
   }
 
   async #pin(session: SessionRef, pinned: boolean): ReturnType<SessionCalls['pin']> {

@@ -197,7 +197,12 @@ async function trashFindings(
       const journal = await entry.readJournal();
       const contents = await entry.contents();
       if (journal.state !== 'missing') continue;
-      if (contents.length === 0) made('An entry of the trash that holds nothing. It is removed.', 'remove');
+      if ((await entry.ownFolder())?.files) {
+        // Files of the person are removed only where they are looked at and asked for: in the trash.
+        if (!contents.some((one) => one.endsWith('.jsonl'))) {
+          made('An entry of the trash with the folder of a session that is not in it. It is left alone.', null);
+        }
+      } else if (contents.length === 0) made('An entry of the trash that holds nothing. It is removed.', 'remove');
       else if (!contents.some((one) => one.endsWith('.jsonl'))) {
         made('Another program emptied this entry of the trash and left these files in it. They are removed.', 'remove');
       }

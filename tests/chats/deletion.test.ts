@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TrashedRef } from '../../src/contract/entities.ts';
@@ -240,6 +240,23 @@ describe('a chat that comes back', () => {
     await trash.restore(trashed ?? none);
     expect((await read(root))[`${PLACE}/a`]).toBe('mine');
   });
+});
+
+test('a folder whose session another program brought back can come back alone', async () => {
+  const { root, store, open, session } = await chatsWithTrash();
+  await write(root, { [`${PLACE}/a`]: 'mine' });
+  const ref = await session('s', join(root, PLACE));
+  const { trashed } = await open().deleteWith(ref, { folder: 'trash' });
+  const entry = join(store, '.trash', trashed?.name ?? '');
+  for (const name of await readdir(entry)) {
+    if (name.startsWith('s.')) await rename(join(entry, name), join(store, name));
+  }
+  const { findings } = await open().report();
+  expect(findings.filter(({ repair }) => repair === 'remove')).toEqual([]);
+  await open().restore(trashed ?? none);
+  expect(await read(root)).toMatchObject({ [`${PLACE}/a`]: 'mine' });
+  expect((await readdir(store)).sort()).toEqual(['.trash', 's.jsonl', 's.jsonl.meta']);
+  expect(await readdir(join(store, '.trash'))).toEqual([]);
 });
 
 describe('a chat that is to be deleted when it is free', () => {

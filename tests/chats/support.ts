@@ -73,7 +73,7 @@ export async function chatsWithTrash(system: FileSystem = nodeFileSystem) {
     return { named: found, unsure: state.unsure };
   };
   const users = new FolderUsers({ folders, named, chatsId: async () => CHATS_ID });
-  const own = new ChatOwnFolders(folders, users);
+  const own = new ChatOwnFolders(folders, users, async () => undefined);
   const reported: string[] = [];
   /** The trash, as after another start. */
   const open = (): SessionTrash => {

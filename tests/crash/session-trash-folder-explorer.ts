@@ -148,7 +148,7 @@ function openTrash(disk: MemoryDisk, fileSystem: FileSystem): SessionTrash {
   });
   return new SessionTrash({
     stores: new SessionStores(fileSystem, '/data/sessions'),
-    ownFolders: new ChatOwnFolders(folders, users),
+    ownFolders: new ChatOwnFolders(folders, users, async () => undefined),
     now: () => disk.now,
     environment,
     sleep: () => Promise.resolve(),
