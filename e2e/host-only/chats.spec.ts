@@ -133,6 +133,8 @@ test.describe('the newest chats', () => {
     store.sessions.catalog = loading;
     await openMiniChat();
     await expect(page.getByRole('button', { name: /^First chat/ })).toBeVisible();
+    await page.keyboard.press('Control+j');
+    await expect(page.getByRole('option')).toHaveText([/First chat/]);
   });
 });
 
@@ -148,7 +150,6 @@ test.describe('Chats left out of the list', () => {
     await expect.poll(titles).toEqual([]);
     await expect(page.getByText('No sessions yet.')).toBeVisible();
     await expect(rail('demo-app')).toBeFocused();
-    await expectAccessible();
     await page.keyboard.press('Control+z');
     await expect(rail('Chats')).toBeVisible();
     await expect.poll(titles).toEqual(['A chat']);
@@ -162,6 +163,7 @@ test.describe('Chats left out of the list', () => {
     await expect(rail('Chats')).toHaveCount(0);
     await page.reload();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('demo-app');
+    await expectAccessible();
     await page.getByRole('button', { name: 'Show hidden projects' }).click();
     await expect(rail('Chats')).toContainText('Hidden');
     await rail('Chats').click({ button: 'right' });
@@ -233,6 +235,26 @@ test.describe('deleting a chat', () => {
     // And nothing is in the way of an undo.
     await page.keyboard.press('Control+z');
     await expect(toast()).toHaveText(/Nothing to undo here/);
+  });
+
+  test('a key that is pressed twice asks once, and the answer deletes once', async () => {
+    addChatWithFiles('a', 'With files', 3);
+    let release = () => {};
+    store.before = (name) =>
+      name === 'chats.folder' ? new Promise((resolve) => (release = resolve)) : Promise.resolve();
+    await openSidebar();
+    await rail('With files').focus();
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => store.calls).toContain('chats.folder');
+    release();
+    await page.getByRole('button', { name: 'Keep the folder' }).click();
+    await expect(toast()).toHaveText(/Its folder stays\.$/);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect(store.calls.filter((name) => name === 'chats.folder' || name === 'sessions.delete')).toEqual([
+      'chats.folder',
+      'sessions.delete',
+    ]);
   });
 
   test('kept, the folder stays where it is; the keyboard goes on with the next chat', async () => {

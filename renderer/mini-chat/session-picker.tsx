@@ -13,7 +13,7 @@ import {
 import { type SessionRow, sessionKey, sessionLimits } from '../../src/contract/index.ts';
 import { useAnswer } from '../state/answers.ts';
 import { useSidekeep } from '../state/hooks.ts';
-import { useSessionList } from '../state/session-hooks.ts';
+import { useSessionList, useShownSessions } from '../state/session-hooks.ts';
 import { Button } from '../ui/button.tsx';
 import { isComposing, shortcutLabel } from '../ui/keys.ts';
 import { shortTime } from '../ui/time.ts';
@@ -166,9 +166,15 @@ function useFound(
         : query === ''
           ? bar.none
           : bar.noMatch;
+  // Until they were asked for, what is known of them anyway: at the start the chats of the run before.
+  const known = useShownSessions(ownerId).list;
+  const isFewer =
+    query === '' &&
+    (value === null || value.catalog.state === 'loading') &&
+    known.rows.length > (value?.rows.length ?? 0);
   return {
-    rows: value?.rows ?? [],
-    total: value?.total ?? 0,
+    rows: isFewer ? known.rows.slice(0, limit) : (value?.rows ?? []),
+    total: isFewer ? known.total : (value?.total ?? 0),
     state,
     isSettled: !isStale && (value !== null || problem !== null),
   };

@@ -1,4 +1,12 @@
-import type { CallError, CallOutput, Project, Result, SessionRow, TrashedRef } from '../../../src/contract/index.ts';
+import {
+  type CallError,
+  type CallOutput,
+  type Project,
+  type Result,
+  type SessionRow,
+  sessionKey,
+  type TrashedRef,
+} from '../../../src/contract/index.ts';
 import { isFinal } from '../../state/changes.ts';
 import { type Deletion, deletionOf, dropChat, folderInput, folderOutcome } from '../../state/chat-deletion.ts';
 import type { Sidekeep } from '../../state/sidekeep.ts';
@@ -9,6 +17,9 @@ import { navigation } from '../navigation.ts';
 import { ask, closeDialog, openDialog } from '../open-dialog.ts';
 import { isOpenSession } from './open-session.ts';
 import { sessionTexts as texts } from './strings.ts';
+
+/** Keys of the sessions that are being deleted: a key that is pressed twice asks once. */
+const leaving = new Set<string>();
 
 /** What can be done with a session, wherever it is shown. A failure is told by a toast unless it is answered. */
 export function sessionActions(sidekeep: Sidekeep) {
@@ -57,10 +68,17 @@ export function sessionActions(sidekeep: Sidekeep) {
   };
 
   const askAndRemove = async (row: SessionRow): Promise<void> => {
-    const deletion = await deletionOf(sidekeep, row, (facts) =>
-      ask((onAnswer) => ({ kind: 'chat-folder', row, facts, onAnswer })),
-    );
-    if (deletion !== null) await remove(row, deletion, false);
+    const key = sessionKey(row.session);
+    if (leaving.has(key)) return;
+    leaving.add(key);
+    try {
+      const deletion = await deletionOf(sidekeep, row, (facts) =>
+        ask((onAnswer) => ({ kind: 'chat-folder', row, facts, onAnswer })),
+      );
+      if (deletion !== null) await remove(row, deletion, false);
+    } finally {
+      leaving.delete(key);
+    }
   };
 
   return {
