@@ -192,9 +192,10 @@ describe('where what was told cannot be written down', () => {
       const begin = fileSystem.calls.length;
       let isHit = false;
       fileSystem.fault = (call, index) => {
-        if (index !== begin + at || call === 'handle.close') return null;
+        if (index !== begin + at) return null;
         isHit = true;
-        return { code: 'EIO' };
+        // A handle that was only read, or was synced, loses nothing when it cannot be closed.
+        return call === 'handle.close' ? null : { code: 'EIO' };
       };
       const answer = await setup.say(session, 'm1').catch((error: unknown) => error);
       fileSystem.fault = null;

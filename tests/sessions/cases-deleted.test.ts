@@ -240,6 +240,7 @@ test('a session that a live process has open is not touched, or hidden and moved
   expect(await core.calls.sessions.get({ session: inGlobal('s1') }, caller)).toMatchObject({ readOnly: 'in-use' });
   expect(await core.calls.sessions.delete({ session: inGlobal('s1'), whenFree: true }, caller)).toEqual({
     trashed: null,
+    folderKept: null,
   });
   expect(await listed(core)).toEqual([]);
   expect((await live(store)).filter((name) => !name.endsWith('.cleanup-pending.json'))).toEqual(before);
