@@ -255,7 +255,7 @@ const guardrails: Phrase[] = [
   ],
   [
     'hold-back',
-    `${any('developer', 'dev', 'dan', 'god', 'jail_?break', 'unrestricted', 'unfiltered', 'sudo', 'admin')}_mode_(?:is_)?(?:now_)?${any('on(?!_\\p{L})', 'enabled', 'activated?', 'engaged', 'unlocked', 'active')}`,
+    `${any('developer', 'dev', 'dan', 'god', 'jail_?break', 'unrestricted', 'unfiltered', 'sudo', 'admin')}_mode_(?:is_)?(?:now_)?${any('on(?! \\p{L})', 'enabled', 'activated?', 'engaged', 'unlocked', 'active')}`,
   ],
   [
     'hold-back',
