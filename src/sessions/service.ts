@@ -12,6 +12,7 @@ import { sessionKey } from '../contract/identifiers.ts';
 import { type FileSystem, isMissing, nodeFileSystem } from '../files/index.ts';
 import { SessionCatalog } from './catalog/catalog.ts';
 import { meaningOf } from './catalog/names.ts';
+import { hiddenFolders } from './hidden-folders.ts';
 import { findHolder } from './holder.ts';
 import { type PlaceOf, personMessage, SessionMaking } from './making.ts';
 import type { NamedFolders, OwnFolders } from './own-folder.ts';
@@ -221,9 +222,11 @@ export class SessionService {
     return this.#catalog.ownersChanged();
   }
 
-  /** The folders that all sessions name, as the list knows them now. Waits until everything was looked at once. */
-  namedFolders(): Promise<NamedFolders> {
-    return this.#catalog.namedFolders();
+  /** The folders that all sessions name, hidden ones included. Waits until everything was looked at once. */
+  async namedFolders(): Promise<NamedFolders> {
+    const listed = await this.#catalog.namedFolders();
+    const hidden = await hiddenFolders(this.#trash.context);
+    return { named: [...listed.named, ...hidden.named], unsure: listed.unsure ?? hidden.unsure };
   }
 
   /** The folder that a session names; null when it names none. @throws Failure `not-found`. */

@@ -139,6 +139,25 @@ test('a folder that a session of another program names stays', async () => {
   expect((await stat(join(chats, folder))).isDirectory()).toBe(true);
 });
 
+test('a folder stays that a session names which waits to be deleted', async () => {
+  const { calls, chats, store, sidekeep } = await setUp();
+  const { row, folder } = await calls.chats.start({ draftId: 'd', text: 'Hello' }, caller);
+  await writeFile(join(store, 'held.jsonl'), '{"role":"user","content":"x"}\n');
+  await writeFile(join(store, 'held.jsonl.meta'), JSON.stringify({ workspace_root: join(chats, folder, 'src') }));
+  const seen = new Date().toISOString();
+  await writeFile(
+    join(store, 'held.jsonl.lease.json'),
+    JSON.stringify({ pid: 7, hostname: 'elsewhere', acquired_at: seen }),
+  );
+  await listedIn(sidekeep, 2);
+  const held = { session: inGlobal('held'), whenFree: true };
+  expect(await calls.sessions.delete(held, caller)).toEqual({ trashed: null, folderKept: null });
+  await listedIn(sidekeep, 1);
+  expect(await calls.chats.folder({ session: row.session }, caller)).toMatchObject({
+    stays: expect.stringContaining('Another session'),
+  });
+});
+
 test('the newest chats are there at once after a restart, and then what is there; nothing of a deleted one is remembered', async () => {
   const { calls, sidekeep, open, told, published, folder: base } = await setUp();
   const { row: first } = await calls.chats.start({ draftId: 'a', text: 'SECRET first' }, caller);
