@@ -59,6 +59,11 @@ test('what is pinned in the sidebar goes with the next message, once, and again 
   await sidebar.getByRole('option', { name: /staging server/ }).click();
   await sidebar.getByRole('option', { name: 'Alpha' }).click();
   await expect(sidebar.getByRole('button', { name: 'Stop telling it Alpha' })).toBeVisible(patient);
+  // Escape closes, and takes nothing out.
+  await sidebar.keyboard.press('Escape');
+  await expect(sidebar.getByRole('dialog')).toHaveCount(0);
+  await tell(sidebar);
+  await expect(sidebar.getByRole('listitem').filter({ hasText: 'Alpha' })).toBeVisible(patient);
   await expect(sidebar.getByText('It was not told any of this yet')).toBeVisible(patient);
   await sidebar.getByText('The words themselves').click();
   await expect(sidebar.getByRole('region', { name: 'The words themselves' })).toContainText('1. Begin');

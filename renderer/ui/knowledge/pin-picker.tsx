@@ -73,8 +73,13 @@ export function PinPicker(props: { session: SessionRef; ownerId: string; pins: r
           aria-label={texts.list}
           items={found.slice(0, MOST)}
           selectionMode="multiple"
+          // Escape closes the dialog; by itself it would take out everything that is pinned.
+          escapeKeyBehavior="none"
           selectedKeys={found.filter(({ id }) => pinned.has(id)).map(({ id }) => id)}
-          onSelectionChange={(keys) => toggle(keys === 'all' ? new Set(found.map(({ id }) => id)) : keys)}
+          onSelectionChange={(keys) => {
+            // One at a time: all at once is more than fits into what is told.
+            if (keys !== 'all') toggle(keys);
+          }}
         >
           {(choice) => (
             <ListBoxItem id={choice.id} textValue={choice.title} className="menu-item">

@@ -74,7 +74,12 @@ export const MessageView = memo(
 
 function Parts({ item, source, isOpen }: Pick<MessageViewProps, 'item' | 'source' | 'isOpen'>) {
   const { message, results } = item;
-  const content = <MessageText source={source} message={message} part="content" text={message.content} isMarkdown />;
+  const host = hostOf(message);
+  // What was told is shown in the very words.
+  const isMarkdown = host !== 'told';
+  const content = (
+    <MessageText source={source} message={message} part="content" text={message.content} isMarkdown={isMarkdown} />
+  );
   if (message.role === 'tool') {
     return (
       <Folded summary={texts.resultOf(message.toolName)} isOpen={isOpen}>
@@ -82,7 +87,6 @@ function Parts({ item, source, isOpen }: Pick<MessageViewProps, 'item' | 'source
       </Folded>
     );
   }
-  const host = hostOf(message);
   if (host !== null || message.role === 'system') {
     return (
       <Folded summary={<OneLine text={message.content} />} isOpen={isOpen}>
