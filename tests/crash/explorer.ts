@@ -133,7 +133,7 @@ class Explorer {
 }
 
 /** Nothing may stand on a disk that is torn, or that nobody would recognise as left over. */
-function refuseStrangers(image: DiskImage, disk: MemoryDisk): void {
+export function refuseStrangers(image: DiskImage, disk: MemoryDisk): void {
   for (const [path, node] of pathsOf(image)) {
     if (path === '/' || path === DATA) continue;
     const place = explainPath(path.slice(DATA.length + 1));
