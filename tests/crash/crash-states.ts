@@ -87,7 +87,7 @@ class CrashedDisk {
     if (entry.kind === 'names') this.#changes.push({ changes: entry.changes, synced: new Set() });
     else if (entry.kind === 'sync') this.#sync(entry.node);
     else {
-      this.#write(entry.node, entry.content);
+      if (entry.kind === 'write') this.#write(entry.node, entry.content);
       this.#times.set(entry.node, entry.mtimeNs);
     }
   }

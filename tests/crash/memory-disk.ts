@@ -206,6 +206,7 @@ export class MemoryDisk implements FileSystem {
     return diskHandle(node, flags, {
       write: (file, content) => this.#write(file, content),
       synced: (number) => void this.log.push({ kind: 'sync', node: number }),
+      dated: (dated, mtimeNs) => this.#date(dated, mtimeNs),
       finished: (content) => void this.finished.add(digestOf(content)),
       tick: () => this.#tick(),
     });
@@ -215,6 +216,12 @@ export class MemoryDisk implements FileSystem {
     node.content = content;
     node.mtimeNs = node.ctimeNs = this.#tick();
     this.log.push({ kind: 'write', node: node.number, content, mtimeNs: node.mtimeNs });
+  }
+
+  #date(node: FileNode | FolderNode, mtimeNs: bigint): void {
+    node.mtimeNs = mtimeNs;
+    node.ctimeNs = this.#tick();
+    this.log.push({ kind: 'dated', node: node.number, mtimeNs });
   }
 
   #bear(image: ImageNode): DiskNode {
