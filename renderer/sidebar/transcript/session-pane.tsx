@@ -150,6 +150,7 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
   const isNew = row.health === 'too-new';
   return (
     <section className="pane session-pane" aria-label={plainTitle(row.title)}>
+      <h1 className="visually-hidden">{plainTitle(row.title)}</h1>
       <div className="pane-state">
         <State
           icon={isNew ? FileClock : CircleAlert}
@@ -182,6 +183,7 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
 function Gone({ session }: { session: SessionRef }) {
   return (
     <section className="pane session-pane" aria-label={session.id}>
+      <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
           icon={Trash2}
@@ -217,6 +219,7 @@ function NotOpened({ session, entry }: { session: SessionRef; entry: DetailEntry
   }
   return (
     <section className="pane session-pane" aria-label={session.id}>
+      <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
           icon={CircleAlert}
