@@ -15,7 +15,7 @@ const packages: Record<string, RegExp> = {
   watch: /^node:|^zod$|^chokidar$/,
   electron: /^node:|^zod$|^electron$|^electron-store$|^@electron\/fuses$/,
   renderer:
-    /^react$|^react-dom\/client$|^react-aria-components$|^@tanstack\/|^@codemirror\/|^@lezer\/highlight$|^lucide-react$|^react-markdown$|^remark-gfm$|^zod$|^\.\/.*\.css$/,
+    /^react$|^react-dom(?:\/client)?$|^react-aria-components$|^@tanstack\/|^@codemirror\/|^@lezer\/highlight$|^lucide-react$|^react-markdown$|^remark-gfm$|^zod$|^\.\/.*\.css$/,
 };
 
 interface Import {
