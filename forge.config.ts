@@ -3,11 +3,17 @@ import { FusesPlugin } from '@electron-forge/plugin-fuses';
 import { VitePlugin } from '@electron-forge/plugin-vite';
 import type { ForgeConfig } from '@electron-forge/shared-types';
 import { fuses } from './electron/fuses.ts';
+import { copyNativePackages } from './scripts/native-packages.ts';
 import { workerEntries } from './scripts/vite/workers.ts';
 
 /** Packaging. The Vite configurations are those of `npm run build`. */
 const configuration: ForgeConfig = {
-  packagerConfig: { asar: true, executableName: 'sidekeep' },
+  // A library that the system loads cannot lie in the archive.
+  packagerConfig: { asar: { unpack: '**/*.node' }, executableName: 'sidekeep' },
+  hooks: {
+    packageAfterCopy: async (_configuration, folder, _version, platform, arch) =>
+      copyNativePackages(folder, platform, arch),
+  },
   makers: [new MakerZIP({}, ['linux', 'darwin', 'win32'])],
   plugins: [
     new VitePlugin({

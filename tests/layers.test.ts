@@ -12,10 +12,11 @@ const coreModules = ['files', 'memory', 'context', 'sessions', 'chats', 'knowled
 const packages: Record<string, RegExp> = {
   contract: /^zod$/,
   core: /^node:|^zod$/,
+  files: /^node:|^koffi$/,
   watch: /^node:|^zod$|^chokidar$/,
   electron: /^node:|^zod$|^electron$|^electron-store$|^@electron\/fuses$/,
   renderer:
-    /^react$|^react-dom\/client$|^react-aria-components$|^@tanstack\/|^@codemirror\/|^@lezer\/highlight$|^lucide-react$|^react-markdown$|^remark-gfm$|^zod$|^\.\/.*\.css$/,
+    /^react$|^react-dom(?:\/client)?$|^react-aria-components$|^@tanstack\/|^@codemirror\/|^@lezer\/highlight$|^lucide-react$|^react-markdown$|^remark-gfm$|^zod$|^\.\/.*\.css$/,
 };
 
 interface Import {
@@ -43,6 +44,7 @@ const describe = ({ file, target }: Import): string => `${file} → ${target}`;
 function layerOf(file: string): string {
   if (file.startsWith('src/contract/')) return 'contract';
   if (file.startsWith('src/watch/')) return 'watch';
+  if (file.startsWith('src/files/')) return 'files';
   if (file.startsWith('src/')) return 'core';
   return file.split('/')[0] ?? '';
 }

@@ -93,11 +93,10 @@ export const navigation = new Navigation(remembered());
 
 /** Moves the keyboard to the field for something new in the section that is shown. */
 export function focusComposer(): void {
-  const place = document.getElementById('composer');
-  // Where the field is not shown, the button that shows it stands for it. Drawn at once, so that the next key is in the field.
-  if (place instanceof HTMLButtonElement) flushSync(() => place.click());
+  // Where the field is not shown, a button shows it. Drawn at once, so that the next key is in the field.
+  if (document.getElementById('composer') === null) flushSync(() => document.getElementById('new-plan')?.click());
   const composer = document.getElementById('composer');
-  if (composer === null || composer instanceof HTMLButtonElement || composer === document.activeElement) return;
+  if (composer === null || composer === document.activeElement) return;
   composer.focus();
   // A draft is gone on with at its end.
   if (composer instanceof HTMLTextAreaElement || composer instanceof HTMLInputElement) {

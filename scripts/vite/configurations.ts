@@ -4,7 +4,10 @@ import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
 
 const tree = path.resolve(import.meta.dirname, '../..');
-const external = ['electron', ...builtinModules.flatMap((name) => [name, `node:${name}`])];
+/** A package with a native part is loaded from where it is installed. */
+export const nativePackages = ['koffi'] as const;
+
+const external = ['electron', ...nativePackages, ...builtinModules.flatMap((name) => [name, `node:${name}`])];
 
 /** A CommonJS bundle for Node or for a sandboxed preload; everything but Electron and Node's own modules goes in. */
 function bundle(entry: string, mode: 'node' | 'preload'): InlineConfig {

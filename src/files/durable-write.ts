@@ -98,17 +98,20 @@ export async function replaceDurably(
     },
     async after() {
       if (done === 'changed' || done.kept !== 'expected' || options.release === undefined) return;
-      done = { ...done, kept: 'none' };
-      await options.release(keep);
+      const { identity, keptAt } = done;
+      done = { identity, kept: 'none' };
+      await options.release(keptAt);
     },
   });
-  const { identity, kept } = exchanged(done) ?? {};
-  if (identity === undefined) return 'changed';
-  const displaced = kept === 'displaced';
-  if (unconfirmed === null) return { identity, kept: kept === 'none' ? null : keep, displaced };
-  if (!displaced) await removeTemporary(fileSystem, keep);
+  const replaced = exchanged(done);
+  if (replaced === null) return 'changed';
+  const { identity } = replaced;
+  const kept = replaced.kept === 'none' ? null : replaced.keptAt;
+  const displaced = replaced.kept === 'displaced';
+  if (unconfirmed === null) return { identity, kept, displaced };
+  if (kept !== null && !displaced) await removeTemporary(fileSystem, kept);
   // What it displaced must not be thrown away: it goes back, or stays where it is kept.
-  else if (identity !== null && (await putBack(fileSystem, keep, path, identity))) return 'changed';
+  else if (kept !== null && identity !== null && (await putBack(fileSystem, kept, path, identity))) return 'changed';
   throw unconfirmed;
 }
 
@@ -124,16 +127,22 @@ export async function putBack(
   path: string,
   written: FileIdentity,
 ): Promise<boolean> {
-  const keep = temporaryPath(path);
+  let done: Exchanged;
   try {
-    if ((await exchange(fileSystem, kept, path, keep, written)) === 'changed') return false;
+    done = await exchange(fileSystem, kept, path, temporaryPath(path), written);
   } catch (error) {
     // Whatever stands in the way: it is not back, and its bytes are where they were.
     if (systemCode(error) === null) throw error;
     return false;
   }
+  if (done === 'changed') return false;
+  if (done.kept === 'displaced' && done.identity !== null) {
+    // A third program saved in that moment: its text is the newest, so it stays, and the other goes where it was.
+    await exchange(fileSystem, done.keptAt, path, kept, done.identity);
+    return false;
+  }
   // It held nothing but a change that is made again.
-  await removeTemporary(fileSystem, keep);
+  if (done.kept !== 'none') await removeTemporary(fileSystem, done.keptAt);
   // Should this fail, it is back all the same; the folder is synced with the change that is made again.
   await syncFolder(fileSystem, dirname(path)).catch(() => undefined);
   return true;

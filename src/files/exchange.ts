@@ -5,11 +5,17 @@ import { removeTemporary } from './temporary-file.ts';
 
 /**
  * What an exchange did: nothing, because the file was not the expected one; or which file now is there (null when nobody can
- * tell), and what is at the second name.
+ * tell), and what of the replaced one is kept where.
  */
-export type Exchanged = 'changed' | { identity: FileIdentity | null; kept: 'expected' | 'displaced' | 'none' };
+export type Exchanged =
+  | 'changed'
+  | { identity: FileIdentity | null; kept: 'expected' | 'displaced'; keptAt: string }
+  | { identity: FileIdentity | null; kept: 'none' };
 
-/** Renames over the expected file, keeping it under a second name where the disk knows such. */
+/**
+ * Puts a file in the place of the expected one, which is kept where the disk can: under the name that the new one had, or
+ * under `keep`.
+ */
 export async function exchange(
   fileSystem: FileSystem,
   from: string,
@@ -21,8 +27,9 @@ export async function exchange(
   try {
     const replaced = await fileSystem.replaceKept(from, to, keep, isExpected);
     if (replaced === null) return 'changed';
-    const { written, kept } = replaced;
-    return { identity: written && identityOf(written), kept: isStill(kept, expected) ? 'expected' : 'displaced' };
+    const { written, kept, keptAt } = replaced;
+    const identity = written && identityOf(written);
+    return { identity, kept: isStill(kept, expected) ? 'expected' : 'displaced', keptAt };
   } catch (error) {
     // With a second name it was the rename that failed: nothing was replaced.
     const named = await exists(fileSystem, keep);

@@ -1,4 +1,5 @@
 import { type BigIntStats, constants, linkSync, lstatSync, promises, renameSync, unlinkSync } from 'node:fs';
+import { type NameExchange, nameExchange } from './name-exchange.ts';
 
 /** What is asked of a file's status; sizes and times are exact (bigint, nanoseconds). */
 export type FileStatus = Pick<
@@ -25,6 +26,8 @@ export interface FileHandle {
 export interface ReplacedStatus {
   readonly written: FileStatus | null;
   readonly kept: FileStatus | null;
+  /** The name that what was replaced has now. */
+  readonly keptAt: string;
 }
 
 /**
@@ -50,11 +53,12 @@ export interface FileSystem {
   stat(path: string): Promise<FileStatus>;
   rename(from: string, to: string): Promise<void>;
   /**
-   * As near to compare-and-swap as systems have it: looks at `to`, and if that is expected gives it the second name `keep`
-   * and renames `from` over it, with nothing of this process in between.
+   * As near to compare-and-swap as systems have it: looks at `to`, and if that is expected lets `from` and `to` change places
+   * at once. Where a system cannot, it gives `to` the second name `keep` and renames `from` over it, with nothing of this
+   * process in between.
    *
-   * @returns What now has the names, as far as that could be seen; null, with nothing renamed and no `keep`, when `to` was
-   *   not the expected file.
+   * @returns What now has the names, as far as that could be seen: with a change of places also what another program put
+   *   there after the look. Null, with nothing renamed and no `keep`, when `to` was not the expected file.
    */
   replaceKept(
     from: string,
@@ -97,6 +101,60 @@ function statusOrNull(path: string): FileStatus | null {
   }
 }
 
+/** The replaced file, whichever it was, has the name of the new one afterwards. */
+function replaceByExchange(
+  exchange: NameExchange,
+  from: string,
+  to: string,
+  isExpected: (status: FileStatus) => boolean,
+): ReplacedStatus | null | 'unsupported' {
+  if (!isExpected(lstatSync(to, { bigint: true }))) return null;
+  const made = lstatSync(from, { bigint: true });
+  const problem = exchange(from, to);
+  if (problem === 'unsupported') return problem;
+  if (problem !== null) throw Object.assign(new Error(`${problem}: renaming`), { code: problem, syscall: 'rename' });
+  const written = statusOrNull(to);
+  return { written: written?.ino === made.ino ? written : null, kept: statusOrNull(from), keptAt: from };
+}
+
+/** What another program puts there between the second look and the rename is lost. */
+function replaceByLink(
+  from: string,
+  to: string,
+  keep: string,
+  isExpected: (status: FileStatus) => boolean,
+): ReplacedStatus | null {
+  const status = lstatSync(to, { bigint: true });
+  if (!isExpected(status)) return null;
+  linkSync(to, keep);
+  // The link waited for the folder, maybe for the disk's journal; whoever wanted a rename meanwhile comes right after it.
+  waitForFolder(from, keep);
+  if (![keep, to].every((path) => isSameFile(statusOrNull(path), status))) {
+    unlinkSync(keep);
+    return null;
+  }
+  const made = lstatSync(from, { bigint: true });
+  renameSync(from, to);
+  const written = statusOrNull(to);
+  return { written: written?.ino === made.ino ? written : null, kept: statusOrNull(keep), keptAt: keep };
+}
+
+/**
+ * Waits for a rename that is on its way in a folder: until it is done, a look still shows the file before it, while a rename
+ * of ours would only queue behind it and replace what it brought. A second name that is taken is refused by Linux under the
+ * folder's lock, so the refusal comes after that rename; where a system looks without the lock nothing is lost by asking.
+ */
+function waitForFolder(existing: string, takenName: string): void {
+  try {
+    linkSync(existing, takenName);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+const isSameFile = (one: FileStatus | null, other: FileStatus): boolean =>
+  one !== null && one.ino === other.ino && one.size === other.size && one.mtimeNs === other.mtimeNs;
+
 /** The file system of this machine. */
 export const nodeFileSystem: FileSystem = {
   async open(path, flags, mode) {
@@ -116,20 +174,11 @@ export const nodeFileSystem: FileSystem = {
   lstatNow: (path) => lstatSync(path, { bigint: true }),
   stat: (path) => promises.stat(path, { bigint: true }),
   rename: (from, to) => promises.rename(from, to),
-  // Each await would give other programs time; these calls touch names only, no bytes.
   async replaceKept(from, to, keep, isExpected) {
-    const status = lstatSync(to, { bigint: true });
-    if (!isExpected(status)) return null;
-    linkSync(to, keep);
-    const kept = lstatSync(keep, { bigint: true });
-    if (kept.ino !== status.ino || kept.size !== status.size || kept.mtimeNs !== status.mtimeNs) {
-      unlinkSync(keep);
-      return null;
-    }
-    const made = lstatSync(from, { bigint: true });
-    renameSync(from, to);
-    const written = statusOrNull(to);
-    return { written: written?.ino === made.ino ? written : null, kept: statusOrNull(keep) };
+    const exchange = await nameExchange();
+    // Each await would give other programs time; these calls touch names only, no bytes.
+    const exchanged = exchange === null ? 'unsupported' : replaceByExchange(exchange, from, to, isExpected);
+    return exchanged === 'unsupported' ? replaceByLink(from, to, keep, isExpected) : exchanged;
   },
   link: (existing, name) => promises.link(existing, name),
   unlink: (path) => promises.unlink(path),

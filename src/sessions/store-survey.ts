@@ -59,8 +59,17 @@ export async function surveyStore(context: TrashContext, store: SessionStore, si
     else if (owner === undefined) others.push(file);
     else groups.set(owner.id, [...(groups.get(owner.id) ?? []), file]);
   });
-  return { groups, conflictCopies, others };
+  // What is seen side by side comes in any order; two looks at the same store are to answer the same.
+  return {
+    groups: new Map([...groups].sort(byKey)),
+    conflictCopies: conflictCopies.sort(byName),
+    others: others.sort(byName),
+  };
 }
+
+const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : 1;
+const byName = (left: SurveyedFile, right: SurveyedFile): number => (left.name < right.name ? -1 : 1);
 
 /** For each name that belongs to a session, or would if there were one: the id and the short name of the artifact. */
 function ownersOf(names: readonly string[]): Map<string, { id: string; kind: string }> {

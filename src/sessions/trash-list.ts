@@ -1,18 +1,15 @@
 import type { TrashedSession } from '../contract/entities.ts';
 import { Failure } from '../contract/errors.ts';
-import { mapBounded, readWhole } from '../files/index.ts';
-import { isRecord, own } from '../files/json.ts';
+import { mapBounded } from '../files/index.ts';
 import { artifactName, artifactOf } from './artifacts.ts';
-import type { SessionFiles } from './session-files.ts';
 import type { SessionStore } from './session-stores.ts';
+import { storedTitle } from './stored-title.ts';
 import { TRASH_LIFETIME_MS } from './tombstones.ts';
 import { isSession, type TrashContext } from './trash-context.ts';
 import type { TrashEntry, TrashJournal } from './trash-entry.ts';
 import { sizeOf } from './trash-files.ts';
 
 const CONCURRENCY = 8;
-const META_BYTES = 4 * 1024 * 1024;
-const TITLE_LENGTH = 200;
 
 /** What is in the trash of a store, newest first. An entry that cannot be understood is shown with its problem. */
 export async function trashedIn(context: TrashContext, store: SessionStore): Promise<TrashedSession[]> {
@@ -49,7 +46,7 @@ async function trashedSession(context: TrashContext, entry: TrashEntry): Promise
     store: store.key,
     name,
     session: { store: store.key, id },
-    title: (await titleIn(context, await entry.path(artifactName(artifactOf('meta'), id)))) ?? id,
+    title: (await titleInEntry(entry, id)) ?? id,
     deletedAt,
     purgeAt: isPurgedByItself(journal, folder) ? deletedAt + TRASH_LIFETIME_MS : null,
     ...total,
@@ -61,6 +58,9 @@ async function trashedSession(context: TrashContext, entry: TrashEntry): Promise
 /** Whether an entry goes for good when it is old enough: what others put there, and files of the person, only on request. */
 export const isPurgedByItself = (journal: TrashJournal | null, folder: { files: number } | null): boolean =>
   journal !== null && (folder?.files ?? 0) === 0;
+
+const titleInEntry = (entry: TrashEntry, id: string): Promise<string | null> =>
+  storedTitle(entry.fileSystem, (kind) => entry.path(artifactName(artifactOf(kind), id)));
 
 async function problemOf(
   context: TrashContext,
@@ -96,35 +96,4 @@ function unreadable(store: SessionStore, name: string, problem: string): Trashed
     folderFiles: null,
     problem,
   };
-}
-
-/** Title of a live session, by its meta. */
-export const titleOf = async (context: TrashContext, files: SessionFiles): Promise<string | null> =>
-  titleIn(context, await files.path('meta'));
-
-/** The title that a meta file gives; null when it gives none. */
-async function titleIn({ fileSystem }: TrashContext, path: string): Promise<string | null> {
-  const read = await readWhole(fileSystem, path, { limit: META_BYTES });
-  if (read.state !== 'present') return null;
-  try {
-    const meta: unknown = JSON.parse(read.bytes.toString('utf8'));
-    if (!isRecord(meta)) return null;
-    for (const key of ['custom_title', 'topic_title', 'preview']) {
-      const title = plain(own(meta, key));
-      if (title !== '') return title;
-    }
-  } catch {
-    // A meta that cannot be read gives no title; the session has its id.
-  }
-  return null;
-}
-
-/** Text of one line without control characters and marks that change its direction. */
-function plain(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  const text = value
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
-  return [...text.trim()].slice(0, TITLE_LENGTH).join('');
 }

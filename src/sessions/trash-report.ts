@@ -5,10 +5,10 @@ import { type FileStatus, isAlive, mapBounded, temporaryOwner } from '../files/i
 import { deletedAmong } from './deleted-ids.ts';
 import type { SessionStore } from './session-stores.ts';
 import { type Survey, type SurveyedFile, surveyStore } from './store-survey.ts';
+import { storedTitle } from './stored-title.ts';
 import type { TrashContext } from './trash-context.ts';
 import { partPath, trashFolder } from './trash-entry.ts';
 import { sizeOf, statusOrNull } from './trash-files.ts';
-import { titleOf } from './trash-list.ts';
 import { parseEntryName, SUBAGENTS, TOMBSTONES } from './trash-names.ts';
 
 /** Most sessions that a report names, the largest ones. */
@@ -36,8 +36,8 @@ export const markOf = ({ dev, ino, size, mtimeNs, ctimeNs }: FileStatus): string
   [dev, ino, size, mtimeNs, ctimeNs].join(':');
 
 /**
- * Looks at all stores and changes nothing: how much space what takes up, and what is damaged, orphaned or left over. No
- * transcript is read.
+ * Looks at all stores and changes nothing: how much space what takes up, and what is damaged, orphaned or left over. Of a
+ * transcript at most its beginning and its end are read, where nothing else gives a title.
  *
  * @throws When the signal says so.
  */
@@ -70,7 +70,9 @@ export async function makeReport(context: TrashContext, signal?: AbortSignal): P
   sessions.sort((left, right) => right.bytes - left.bytes);
   const named = await mapBounded(sessions.slice(0, MOST_SESSIONS), CONCURRENCY, async ({ session, bytes, parts }) => {
     signal?.throwIfAborted();
-    return { session, title: (await titleOf(context, context.filesOf(session))) ?? session.id, bytes, parts };
+    const files = context.filesOf(session);
+    const title = await storedTitle(context.fileSystem, (kind) => files.path(kind));
+    return { session, title: title ?? session.id, bytes, parts };
   });
   const report: SessionReport = {
     id: randomUUID(),

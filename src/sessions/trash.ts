@@ -16,9 +16,10 @@ import { idOfMarker, readMarker, removeMarker, writeMarker } from './pending-mar
 import { removeEntry } from './removal.ts';
 import { Restoration } from './restoration.ts';
 import type { SessionFiles } from './session-files.ts';
+import { storedTitle } from './stored-title.ts';
 import { isSession, leavingFolder, liveOf, notFound, TrashContext, type TrashOptions } from './trash-context.ts';
 import type { TrashEntry } from './trash-entry.ts';
-import { titleOf, trashedIn } from './trash-list.ts';
+import { trashedIn } from './trash-list.ts';
 import { parseEntryName } from './trash-names.ts';
 import { deleteMarked, type Reconciled, reconcileStore, resumeEntry } from './trash-reconcile.ts';
 import { repairFindings } from './trash-repair.ts';
@@ -305,7 +306,8 @@ export class SessionTrash {
   }
 
   async #waitFor(files: SessionFiles): Promise<void> {
-    this.#wait(files, null, (await titleOf(this.context, files)) ?? files.id);
+    const title = await storedTitle(this.context.fileSystem, (kind) => files.path(kind));
+    this.#wait(files, null, title ?? files.id);
   }
 
   #wait(files: SessionFiles, entry: TrashEntry | null, title = files.id): void {

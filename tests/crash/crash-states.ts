@@ -30,6 +30,7 @@ type Kept = 'none' | 'all' | 'taken';
 
 interface Change {
   readonly changes: readonly NameChange[];
+  readonly together: boolean;
   /** Folders that were synced since. */
   readonly synced: Set<number>;
 }
@@ -84,10 +85,11 @@ class CrashedDisk {
   }
 
   take(entry: LogEntry): void {
-    if (entry.kind === 'names') this.#changes.push({ changes: entry.changes, synced: new Set() });
-    else if (entry.kind === 'sync') this.#sync(entry.node);
+    if (entry.kind === 'names') {
+      this.#changes.push({ changes: entry.changes, together: entry.together, synced: new Set() });
+    } else if (entry.kind === 'sync') this.#sync(entry.node);
     else {
-      this.#write(entry.node, entry.content);
+      if (entry.kind === 'write') this.#write(entry.node, entry.content);
       this.#times.set(entry.node, entry.mtimeNs);
     }
   }
@@ -134,7 +136,8 @@ class CrashedDisk {
   }
 
   /** What may be left of a change, all of it first. */
-  #choices({ changes, synced }: Change): readonly Kept[] {
+  #choices({ changes, together, synced }: Change): readonly Kept[] {
+    if (together) return changes.some(({ folder }) => synced.has(folder)) ? ['all'] : ['all', 'none'];
     const taken = changes.filter(({ node, folder }) => node !== null && !synced.has(folder));
     const given = changes.filter(({ node, folder }) => node === null && !synced.has(folder));
     if (taken.length + given.length === 0) return ['all'];

@@ -6,6 +6,8 @@ export interface HandleDisk {
   /** Gives a file another content. */
   write(node: FileNode, content: Buffer): void;
   synced(number: number): void;
+  /** Gives a file or folder another time of its last change. */
+  dated(node: FileNode | FolderNode, mtimeNs: bigint): void;
   /** A writer has finished with this content. */
   finished(content: Buffer): void;
   /** The next moment. */
@@ -64,8 +66,7 @@ export function diskHandle(node: FileNode | FolderNode, flags: OpenFlags, disk: 
     },
     setModified: async (time) => {
       check('futimes');
-      node.mtimeNs = BigInt(time) * 1_000_000n;
-      node.ctimeNs = disk.tick();
+      disk.dated(node, BigInt(time) * 1_000_000n);
     },
     close: async () => {
       check('close');

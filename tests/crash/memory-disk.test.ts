@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type FileHandle, type FileSystem, nodeFileSystem, systemCode } from '../../src/files/index.ts';
+import { nameExchange } from '../../src/files/name-exchange.ts';
 import { temporaryFolder } from '../files/support.ts';
 import { crashStates } from './crash-states.ts';
 import { imageOf, pathsOf } from './disk-image.ts';
@@ -39,12 +40,13 @@ test('the disk in memory answers like one of Linux', async () => {
   // Other systems have other answers for odd calls.
   if (process.platform !== 'linux') return;
   const folder = await temporaryFolder();
+  const hasExchange = (await nameExchange()) !== null;
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 40 }), async (calls) => {
       const root = join(folder, `run-${run++}`);
       await nodeFileSystem.mkdir(root, 0o700);
-      const disk = new MemoryDisk(imageOf({ [root]: null }), 0);
+      const disk = new MemoryDisk(imageOf({ [root]: null }), 0, hasExchange);
       const link = async (target: string, path: string) => disk.symlink(target, path);
       for (const [index, { call, one, two }] of calls.entries()) {
         const parameters = [call, one, two, root, index] as const;

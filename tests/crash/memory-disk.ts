@@ -1,5 +1,5 @@
 import type { FileHandle, FileStatus, FileSystem, OpenFlags, ReplacedStatus } from '../../src/files/index.ts';
-import { replaceKeptBy } from '../files/support.ts';
+import { replaceKeptBy, replaceKeptByExchange } from '../files/support.ts';
 import { diskHandle } from './disk-handle.ts';
 import { type DiskImage, digestOf, emptyContent, type ImageNode, ROOT } from './disk-image.ts';
 import { type DiskNode, type FileNode, type FolderNode, nodeOf, statusOf, systemError } from './disk-nodes.ts';
@@ -17,6 +17,7 @@ export class MemoryDisk implements FileSystem {
   readonly born = new Map<number, ImageNode>();
   /** Digests of every content that a writer had finished with: the only ones that a reader may ever see. */
   readonly finished = new Set<string>();
+  readonly #exchanges: boolean;
   readonly #root: FolderNode;
   #lastNumber = 0;
   #time: bigint;
@@ -24,8 +25,10 @@ export class MemoryDisk implements FileSystem {
   /**
    * @param image What is on it, all of it durable.
    * @param startMs Its time, ms since 1970.
+   * @param exchanges Whether names can change places on it.
    */
-  constructor(image: DiskImage, startMs: number) {
+  constructor(image: DiskImage, startMs: number, exchanges = false) {
+    this.#exchanges = exchanges;
     this.#time = BigInt(startMs) * 1_000_000n;
     const nodes = new Map<number, DiskNode>();
     const take = (number: number): DiskNode => {
@@ -128,7 +131,25 @@ export class MemoryDisk implements FileSystem {
     keep: string,
     isExpected: (status: FileStatus) => boolean,
   ): Promise<ReplacedStatus | null> {
-    return replaceKeptBy(this, from, to, keep, isExpected);
+    return this.#exchanges
+      ? replaceKeptByExchange(this, (one, other) => this.exchange(one, other), from, to, isExpected)
+      : replaceKeptBy(this, from, to, keep, isExpected);
+  }
+
+  /** Lets two names change places, both or neither, whatever a crash undoes. */
+  exchange(one: string, other: string): void {
+    const left = this.#find('rename', one, false);
+    const right = this.#find('rename', other, false);
+    if (!left.node) throw systemError('ENOENT', 'rename', one);
+    if (!right.node) throw systemError('ENOENT', 'rename', other);
+    if (left.node === right.node) return;
+    if (left.above.some((folder) => folder === right.node)) throw systemError('EINVAL', 'rename', one);
+    if (right.above.some((folder) => folder === left.node)) throw systemError('EINVAL', 'rename', other);
+    const changes = [
+      { folder: left.folder, name: left.name, node: right.node },
+      { folder: right.folder, name: right.name, node: left.node },
+    ];
+    this.#change(changes, true);
   }
 
   async link(existing: string, name: string): Promise<void> {
@@ -205,6 +226,7 @@ export class MemoryDisk implements FileSystem {
     return diskHandle(node, flags, {
       write: (file, content) => this.#write(file, content),
       synced: (number) => void this.log.push({ kind: 'sync', node: number }),
+      dated: (dated, mtimeNs) => this.#date(dated, mtimeNs),
       finished: (content) => void this.finished.add(digestOf(content)),
       tick: () => this.#tick(),
     });
@@ -216,13 +238,19 @@ export class MemoryDisk implements FileSystem {
     this.log.push({ kind: 'write', node: node.number, content, mtimeNs: node.mtimeNs });
   }
 
+  #date(node: FileNode | FolderNode, mtimeNs: bigint): void {
+    node.mtimeNs = mtimeNs;
+    node.ctimeNs = this.#tick();
+    this.log.push({ kind: 'dated', node: node.number, mtimeNs });
+  }
+
   #bear(image: ImageNode): DiskNode {
     const number = ++this.#lastNumber;
     this.born.set(number, image);
     return nodeOf(image, number, this.#tick());
   }
 
-  #change(changes: readonly { folder: FolderNode; name: string; node: DiskNode | null }[]): void {
+  #change(changes: readonly { folder: FolderNode; name: string; node: DiskNode | null }[], together = false): void {
     const time = this.#tick();
     for (const { folder, name, node } of changes) {
       const before = folder.entries.get(name);
@@ -240,6 +268,7 @@ export class MemoryDisk implements FileSystem {
     }
     this.log.push({
       kind: 'names',
+      together,
       changes: changes.map(({ folder, name, node }) => ({
         folder: folder.number,
         name,

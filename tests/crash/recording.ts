@@ -38,6 +38,8 @@ export interface Scenario {
   readonly keeps?: readonly (string | Buffer)[];
   /** Whether the steps run side by side. */
   readonly together?: boolean;
+  /** Whether names can change places on the disk. */
+  readonly exchanges?: boolean;
   /** Something over the disk, such as a layer that is broken on purpose. */
   readonly layer?: (disk: MemoryDisk) => FileSystem;
 }
@@ -63,7 +65,7 @@ export interface Recording {
 export async function record(scenario: Scenario): Promise<Recording> {
   const files = Object.entries(scenario.files).map(([path, content]) => [`${DATA}/${path}`, content]);
   const start = imageOf({ [DATA]: null, ...Object.fromEntries(files) });
-  const disk = new MemoryDisk(start, START);
+  const disk = new MemoryDisk(start, START, scenario.exchanges);
   const fileSystem = scenario.layer?.(disk) ?? disk;
   const session: Session = {
     store: openStore(disk, fileSystem),

@@ -191,6 +191,7 @@ export function chains(count: number, length: number): Scenario[] {
     return {
       name: `chance ${seed}`,
       files,
+      exchanges: seed % 2 === 1,
       steps: [notes.create('the first'), ...Array.from({ length: length - 1 }, (_, index) => anyStep(random, index))],
     };
   });

@@ -310,7 +310,7 @@ test('nothing secret stands on the command line, and no inspector or debugging p
 
 test('install scripts run only for the packages that are listed', () => {
   const { allowScripts } = JSON.parse(readFileSync(path.join(tree, 'package.json'), 'utf8'));
-  expect(allowScripts).toEqual({ node: true });
+  expect(allowScripts).toEqual({ koffi: false, node: true });
 });
 
 test('every dependency has one exact version', () => {

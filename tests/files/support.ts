@@ -146,5 +146,28 @@ export async function replaceKeptBy(
   const made = await system.lstat(from);
   await system.rename(from, to);
   const written = await system.lstat(to).catch(() => null);
-  return { written: written?.ino === made.ino ? written : null, kept: await system.lstat(keep).catch(() => null) };
+  return {
+    written: written?.ino === made.ino ? written : null,
+    kept: await system.lstat(keep).catch(() => null),
+    keptAt: keep,
+  };
+}
+
+/** The same where names can change places. */
+export async function replaceKeptByExchange(
+  system: Pick<FileSystem, 'lstat'>,
+  exchange: (one: string, other: string) => void,
+  from: string,
+  to: string,
+  isExpected: (status: FileStatus) => boolean,
+): Promise<ReplacedStatus | null> {
+  if (!isExpected(await system.lstat(to))) return null;
+  const made = await system.lstat(from);
+  exchange(from, to);
+  const written = await system.lstat(to).catch(() => null);
+  return {
+    written: written?.ino === made.ino ? written : null,
+    kept: await system.lstat(from).catch(() => null),
+    keptAt: from,
+  };
 }

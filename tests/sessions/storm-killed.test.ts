@@ -11,8 +11,12 @@ import { caller, inGlobal, listed, wholeCore } from './whole-core.ts';
 const KILLS = Number(process.env.KILLS ?? 6);
 const script = fileURLToPath(new URL('storm-process.ts', import.meta.url));
 
-/** Lets a process work on the folder for some time, and kills it. */
-async function killedAfter(folder: string, ms: number): Promise<{ told: Told[]; errors: string }> {
+/** Lets a process work on the folder for some time after it began, or after it had something done, and kills it. */
+async function killedAfter(
+  folder: string,
+  since: Told['state'],
+  ms: number,
+): Promise<{ told: Told[]; errors: string }> {
   const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'close');
   let output = '';
@@ -22,8 +26,10 @@ async function killedAfter(folder: string, ms: number): Promise<{ told: Told[]; 
   });
   await new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
-      if (output === '') setTimeout(resolve, ms);
+      const before = output;
       output += chunk;
+      const sign = `{"state":"${since}"`;
+      if (!before.includes(sign) && output.includes(sign)) setTimeout(resolve, ms);
     });
     void exited.then(() => resolve());
   });
@@ -63,7 +69,7 @@ test('whenever the program is killed, each session is where it was last said to 
   const { folder, store, open } = await wholeCore();
   const expected = new Map<string, Expected>();
   for (let kill = 0; kill < KILLS; kill++) {
-    const { told, errors } = await killedAfter(folder, 100 + kill * 97);
+    const { told, errors } = await killedAfter(folder, kill === 0 ? 'begin' : 'done', 50 + kill * 97);
     expect(errors).toBe('');
     expect(told.length).toBeGreaterThan(0);
     fold(expected, told);

@@ -493,6 +493,22 @@ describe('a restore', () => {
   });
 });
 
+test('a session without a title of its own has the one in the trash that it had in the list', async () => {
+  const { trash } = await kit({
+    'u1.jsonl': `${JSON.stringify({ role: 'user', id: 'm1', content: 'How do I\nsort dates?' })}\n`,
+    'u2.jsonl': '{"role":"assistant","id":"m1","content":"Hello"}\n',
+  });
+  await trash.delete(ref('u1'));
+  await trash.delete(ref('u2'));
+  const items = await trash.list();
+  expect(new Map(items.map(({ session, title }) => [session.id, title]))).toEqual(
+    new Map([
+      ['u1', 'How do I sort dates?'],
+      ['u2', 'u2'],
+    ]),
+  );
+});
+
 describe('what is removed for good', () => {
   test('is nowhere under the store any more', async () => {
     const { trash, ...store } = await kit({
