@@ -96,13 +96,12 @@ export function focusComposer(): void {
   const place = document.getElementById('composer');
   // Where the field is not shown, the button that shows it stands for it. Drawn at once, so that the next key is in the field.
   if (place instanceof HTMLButtonElement) flushSync(() => place.click());
-  const composer = document.getElementById('composer');
-  if (composer === null || composer instanceof HTMLButtonElement || composer === document.activeElement) return;
+  // The button may still have the name that has gone over to the field.
+  const composer = document.querySelector<HTMLInputElement | HTMLTextAreaElement>('input#composer, textarea#composer');
+  if (composer === null || composer === document.activeElement) return;
   composer.focus();
   // A draft is gone on with at its end.
-  if (composer instanceof HTMLTextAreaElement || composer instanceof HTMLInputElement) {
-    composer.setSelectionRange(composer.value.length, composer.value.length);
-  }
+  composer.setSelectionRange(composer.value.length, composer.value.length);
 }
 
 /** Moves the keyboard to the search, whose text is typed over then. */
