@@ -95,13 +95,11 @@ export const navigation = new Navigation(remembered());
 export function focusComposer(): void {
   // Where the field is not shown, a button shows it. Drawn at once, so that the next key is in the field.
   if (document.getElementById('composer') === null) flushSync(() => document.getElementById('new-plan')?.click());
-  const composer = document.getElementById('composer');
+  const composer = document.querySelector<HTMLInputElement | HTMLTextAreaElement>('#composer');
   if (composer === null || composer === document.activeElement) return;
   composer.focus();
   // A draft is gone on with at its end.
-  if (composer instanceof HTMLTextAreaElement || composer instanceof HTMLInputElement) {
-    composer.setSelectionRange(composer.value.length, composer.value.length);
-  }
+  composer.setSelectionRange(composer.value.length, composer.value.length);
 }
 
 /** Moves the keyboard to the search, whose text is typed over then. */

@@ -140,6 +140,7 @@ export class Deletion {
     }
     if (names.length > 0) await this.#syncStore(names.some((name) => name.startsWith(CHILD)));
     await this.#folder?.put();
+    await this.#folder?.shed();
     await removeMarker(this.#files);
     await discardEntry(this.entry);
   }
@@ -251,9 +252,16 @@ export class Deletion {
   }
 }
 
-/** Removes an entry that holds nothing of a session any more, durably: first out of the list, then from the disk. */
+/**
+ * Removes an entry that holds nothing of a session any more, durably: first out of the list, then from the disk.
+ *
+ * @throws Failure `io` when it holds files of the session's own folder: those are removed by nobody who was not asked to.
+ */
 export async function discardEntry(entry: TrashEntry): Promise<void> {
   const { fileSystem, store, name } = entry;
+  if ((await entry.ownFolder())?.files) {
+    throw new Failure('io', 'The folder of the session is still in the trash. It stays there, whole.');
+  }
   const trash = await trashFolder(store);
   const aside = childPath(trash, purgeName(name));
   await removeTree(fileSystem, aside);

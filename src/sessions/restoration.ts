@@ -68,6 +68,7 @@ export class Restoration {
       const hasFolder = (await entry.ownFolder()) !== null;
       if (names.length === 0 && !hasFolder)
         throw new Failure('not-found', 'This entry of the trash holds nothing that could come back.');
+      if (hasFolder && ownFolderOf(told.journal) === null) throw unknownPlace();
       // Of a session that another program brought back only the folder is left in it.
       const taken = names.length === 0 ? null : await whatIsInTheWay(files, names);
       if (taken !== null) throw inTheWay(taken);
@@ -117,6 +118,7 @@ export class Restoration {
     }
     try {
       await revive();
+      await this.#folder?.shed();
       await discardEntry(this.#entry);
     } catch (error) {
       throw unfinished(error);
@@ -238,6 +240,13 @@ function inTheWay(name: string): Failure {
     'conflict',
     'Something has the place of this session already. It stays in the trash, whole, and what is there is unchanged. Move or delete that first.',
     { detail: { reason: 'taken', name } },
+  );
+}
+
+function unknownPlace(): Failure {
+  return new Failure(
+    'io',
+    'What Sidekeep wrote down of this session cannot be read now, so it is not known where its folder was. It stays in the trash, whole. Try again.',
   );
 }
 

@@ -1,6 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../contract/errors.ts';
-import { type FileSystem, isMissing, retryWhileHeld, syncFolder, systemCode, temporaryOwner } from '../files/index.ts';
+import {
+  type FileSystem,
+  isMissing,
+  retryWhileHeld,
+  syncFolder,
+  systemCode,
+  temporaryOwner,
+  temporaryPath,
+} from '../files/index.ts';
 import type { OwnFolders } from './own-folder.ts';
 import type { TrashEntry } from './trash-entry.ts';
 import { copyTo, isSameTree, removeTree, statusOrNull } from './trash-files.ts';
@@ -102,7 +110,12 @@ export class TrashFolder {
     const [place, kept] = await this.#paths();
     const [live, own] = [await statusOrNull(this.#fileSystem, place), await statusOrNull(this.#fileSystem, kept)];
     if (live === null || own === null) return;
-    if (await isSameTree(this.#fileSystem, kept, place)) await removeTree(this.#fileSystem, kept);
+    if (!(await isSameTree(this.#fileSystem, kept, place))) return;
+    // Under another name first: half of it must not be taken for what is to come back.
+    const aside = temporaryPath(kept);
+    await this.#fileSystem.rename(kept, aside);
+    await syncFolder(this.#fileSystem, dirname(kept));
+    await removeTree(this.#fileSystem, aside);
   }
 
   /** @returns False when the other name is on another disk. */

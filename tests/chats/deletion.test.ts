@@ -310,4 +310,33 @@ describe('whichever call to the disk fails', () => {
       }
     }
   });
+
+  test.each(calls)('%s: the same while they come back', async (call) => {
+    for (let turn = 0; turn < 40; turn++) {
+      const system = faultyFileSystem();
+      const { root, store, open, session } = await chatsWithTrash(system);
+      await write(root, { [`${PLACE}/a/b`]: 'mine' });
+      const ref = await session('s', join(root, PLACE));
+      const before = await read(root);
+      const { trashed } = await open().deleteWith(ref, { folder: 'trash' });
+      const trash = open();
+      let seen = 0;
+      system.fault = (name) => (name === call && seen++ === turn ? { code: 'EIO' } : null);
+      await trash.restore(trashed ?? none).catch((error: unknown) => expect(error).toHaveProperty('code'));
+      system.fault = null;
+      await trash.dispose();
+      if (seen <= turn) break;
+      const again = open();
+      await again.reconcile();
+      const isLive = (await readdir(store)).includes('s.jsonl');
+      const left = await read(root);
+      if (isLive) expect(left, `${call} ${turn}`).toEqual(before);
+      else {
+        expect(left, `${call} ${turn}`).not.toHaveProperty([`${PLACE}/`]);
+        expect(await again.list(), `${call} ${turn}`).toMatchObject([{ folderFiles: 1 }]);
+        await again.restore(trashed ?? none);
+        expect(await read(root)).toEqual(before);
+      }
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, use, useMemo } from 'react';
-import type { PinKind, SessionRow } from '../../../src/contract/index.ts';
+import { type PinKind, type SessionRow, sessionKey } from '../../../src/contract/index.ts';
 import { useSidekeep } from '../../state/hooks.ts';
 import { pinEntry, usePins } from '../../state/knowledge-hooks.ts';
 import { announce } from '../announcer.tsx';
@@ -28,6 +28,8 @@ function PinsOfSession({ row, children }: { row: SessionRow; children: ReactNode
   const sidekeep = useSidekeep();
   const pins = usePins(row).value;
   const { session, title } = row;
+  const key = sessionKey(session);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the session, which is a new object with each look
   const shared = useMemo<SessionPins | null>(() => {
     // What cannot be read is not changed from here; the panel says why.
     if (pins === null || pins.problem !== null) return null;
@@ -44,6 +46,6 @@ function PinsOfSession({ row, children }: { row: SessionRow; children: ReactNode
         });
       },
     };
-  }, [sidekeep, session, title, pins]);
+  }, [sidekeep, key, title, pins]);
   return <PinsContext value={shared}>{children}</PinsContext>;
 }
