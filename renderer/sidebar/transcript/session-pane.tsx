@@ -160,6 +160,7 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
     <section className="pane session-pane" aria-label={plainTitle(row.title)}>
       <div className="pane-state">
         <State
+          isPage
           icon={isNew ? FileClock : CircleAlert}
           title={plainTitle(row.title)}
           actions={
@@ -192,6 +193,7 @@ function Gone({ session }: { session: SessionRef }) {
     <section className="pane session-pane" aria-label={session.id}>
       <div className="pane-state">
         <State
+          isPage
           icon={Trash2}
           title={texts.pane.goneTitle}
           actions={
@@ -227,6 +229,7 @@ function NotOpened({ session, entry }: { session: SessionRef; entry: DetailEntry
     <section className="pane session-pane" aria-label={session.id}>
       <div className="pane-state">
         <State
+          isPage
           icon={CircleAlert}
           title={texts.pane.failedTitle}
           actions={
