@@ -2,22 +2,28 @@ import { CircleAlert, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { strings } from './strings.ts';
 
-/** A place with nothing to list: says why, and what to do next. */
+/**
+ * A place with nothing to list: says why, and what to do next.
+ * @param isPage it stands for all that would be there, so that its title is the heading of the page
+ */
 export function State({
   icon: Icon,
   title,
   children,
   actions,
+  isPage = false,
 }: {
   icon: LucideIcon;
   title: string;
   children: ReactNode;
   actions?: ReactNode;
+  isPage?: boolean;
 }) {
+  const Title = isPage ? 'h1' : 'p';
   return (
     <div className="state">
       <Icon size={28} strokeWidth={1.5} aria-hidden="true" />
-      <p className="state-title">{title}</p>
+      <Title className="state-title">{title}</Title>
       <p className="state-text">{children}</p>
       {actions ? <div className="state-actions">{actions}</div> : null}
     </div>

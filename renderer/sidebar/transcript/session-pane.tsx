@@ -161,6 +161,7 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
       <h1 className="visually-hidden">{plainTitle(row.title)}</h1>
       <div className="pane-state">
         <State
+          isPage
           icon={isNew ? FileClock : CircleAlert}
           title={plainTitle(row.title)}
           actions={
@@ -194,6 +195,7 @@ function Gone({ session }: { session: SessionRef }) {
       <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
+          isPage
           icon={Trash2}
           title={texts.pane.goneTitle}
           actions={
@@ -230,6 +232,7 @@ function NotOpened({ session, entry }: { session: SessionRef; entry: DetailEntry
       <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
+          isPage
           icon={CircleAlert}
           title={texts.pane.failedTitle}
           actions={
