@@ -158,7 +158,6 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
   const isNew = row.health === 'too-new';
   return (
     <section className="pane session-pane" aria-label={plainTitle(row.title)}>
-      <h1 className="visually-hidden">{plainTitle(row.title)}</h1>
       <div className="pane-state">
         <State
           isPage
@@ -192,7 +191,6 @@ function Closed({ row, list, entry }: { row: SessionRow; list: ProjectList; entr
 function Gone({ session }: { session: SessionRef }) {
   return (
     <section className="pane session-pane" aria-label={session.id}>
-      <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
           isPage
@@ -229,7 +227,6 @@ function NotOpened({ session, entry }: { session: SessionRef; entry: DetailEntry
   }
   return (
     <section className="pane session-pane" aria-label={session.id}>
-      <h1 className="visually-hidden">{session.id}</h1>
       <div className="pane-state">
         <State
           isPage
