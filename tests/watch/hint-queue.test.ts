@@ -49,9 +49,9 @@ describe('recorded traces', () => {
     expect(timesOf(traces.delete, 'plan p1 a.md')).toEqual([2 + settleTime]);
   });
 
-  test('a folder deleted and made again at once leads to a look at its context, its plan and the project list', () => {
+  test('a folder deleted and made again at once leads to a look at its context, its memory, its plan and the project list', () => {
     const keys = new Set(replay(traces['folder deleted and made again']).batches.flatMap((batch) => batch.keys));
-    expect([...keys].sort()).toEqual(['context p1', 'plan p1 a.md', 'projects']);
+    expect([...keys].sort()).toEqual(['context p1', 'memory p1', 'plan p1 a.md', 'projects']);
     expect(timesOf(traces['folder deleted and made again'], 'context p1')[0]).toBe(27);
   });
 
@@ -64,7 +64,7 @@ describe('recorded traces', () => {
 
   test('a new project shows in every list that it belongs to', () => {
     const keys = new Set(replay(traces['new project']).batches.flatMap((batch) => batch.keys));
-    expect([...keys].sort()).toEqual(['context p2', 'legacy p2', 'projects']);
+    expect([...keys].sort()).toEqual(['context p2', 'legacy p2', 'memory p2', 'projects']);
   });
 });
 
