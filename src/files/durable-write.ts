@@ -136,16 +136,32 @@ export async function putBack(
     return false;
   }
   if (done === 'changed') return false;
-  if (done.kept === 'displaced' && done.identity !== null) {
-    // A third program saved in that moment: its text is the newest, so it stays, and the other goes where it was.
-    await exchange(fileSystem, done.keptAt, path, kept, done.identity);
-    return false;
-  }
-  // It held nothing but a change that is made again.
-  if (done.kept !== 'none') await removeTemporary(fileSystem, done.keptAt);
+  if (done.kept === 'displaced' && (await isNewer(fileSystem, done, path, kept))) return false;
+  // It held nothing but a change that is made again. What nobody can tell is left to the sweep of a later start.
+  if (done.kept === 'expected') await removeTemporary(fileSystem, done.keptAt);
   // Should this fail, it is back all the same; the folder is synced with the change that is made again.
   await syncFolder(fileSystem, dirname(path)).catch(() => undefined);
   return true;
+}
+
+/**
+ * Whether a third program saved in the moment in which a displaced file was put back: then its text, the newest, gets the
+ * place again, and the displaced file the name that it was kept under.
+ */
+async function isNewer(
+  fileSystem: FileSystem,
+  { identity, keptAt }: Extract<Exchanged, { keptAt: string }>,
+  path: string,
+  kept: string,
+): Promise<boolean> {
+  if (identity === null) return false;
+  try {
+    return (await exchange(fileSystem, keptAt, path, kept, identity)) !== 'changed';
+  } catch (error) {
+    // A disk that answers nothing any more: what was displaced is back, which is what was asked for.
+    if (systemCode(error) === null) throw error;
+    return false;
+  }
 }
 
 /** The two steps of a write that its kinds differ in. */
