@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { build } from 'vite';
 import { expect, test } from 'vitest';
-import { workerConfiguration } from '../../scripts/vite/configurations.ts';
+import { nativePackages, workerConfiguration } from '../../scripts/vite/configurations.ts';
 import { workerEntries } from '../../scripts/vite/workers.ts';
 
 const tree = path.resolve(import.meta.dirname, '../..');
@@ -24,7 +24,7 @@ test('the start names the bundles that are made, each once', () => {
   expect(named.sort()).toEqual(made.sort());
 });
 
-test.each(workerEntries)('%s can be bundled, and needs nothing but Node then', async (entry) => {
+test.each(workerEntries)('%s can be bundled, and needs nothing but Node and native packages then', async (entry) => {
   const configuration = workerConfiguration(entry);
   const options = { ...configuration.build, write: false, sourcemap: false };
   const built = await build({ ...configuration, configFile: false, logLevel: 'silent', build: options });
@@ -32,5 +32,7 @@ test.each(workerEntries)('%s can be bundled, and needs nothing but Node then', a
   expect(more).toEqual([]);
   expect(bundle?.fileName).toBe(`${path.basename(entry, '.ts')}.cjs`);
   const required = bundle?.type === 'chunk' ? [...bundle.imports, ...bundle.dynamicImports] : ['?'];
-  expect(required.filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))).toEqual([]);
+  const others = required.filter((name) => !name.startsWith('node:') && !builtinModules.includes(name));
+  const native: readonly string[] = nativePackages;
+  expect(others.filter((name) => !native.includes(name))).toEqual([]);
 });
