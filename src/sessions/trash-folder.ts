@@ -89,6 +89,8 @@ export class TrashFolder {
     if (!(await this.#isPlaced(kept, place)) && !(await this.#renamed(kept, place))) {
       await this.#copy(kept, place);
     }
+    // A try before may have been stopped when it had removed what the one before that had left, but not for good.
+    await this.#clear(place);
     await this.#syncDay(place);
     await removeTree(this.#fileSystem, aside);
   }
@@ -132,11 +134,16 @@ export class TrashFolder {
 
   /** Copies it to another disk, whole or not at all, after what an earlier try left there was removed. */
   async #copy(from: string, to: string): Promise<void> {
+    await this.#clear(to);
+    await copyTo(this.#fileSystem, from, to);
+  }
+
+  /** Removes copies to a name that were begun and not ended. */
+  async #clear(to: string): Promise<void> {
     const left = (await this.#fileSystem.readdir(dirname(to))).filter(
       (name) => name.startsWith(`.${basename(to)}.`) && temporaryOwner(name) !== null,
     );
     for (const name of left) await removeTree(this.#fileSystem, join(dirname(to), name));
-    await copyTo(this.#fileSystem, from, to);
   }
 
   /** Whether a copy of it is in its place already. An empty folder there makes room. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ContextSnapshot, DeletedItem } from '../../src/contract/entities.ts';
-import { OWNER_FILE } from '../../src/files/index.ts';
+import { OWNER_FILE, temporaryOwner } from '../../src/files/index.ts';
 import { quickFolder } from './fault-support.ts';
 import { type Contents, Lane } from './kill-lane.ts';
 import { bundle, type Program, StoreChild } from './store-child.ts';
@@ -105,7 +105,9 @@ test(`after each of ${KILLS} kills at random moments every acknowledged change i
       const count = await killAgainAndAgain(root, program, KILLS / FOLDERS, randomOf(seed + index)).catch((error) => {
         throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
       });
-      expect((await readdir(root)).sort()).toEqual(['projects']);
+      // One that is killed in the moment of taking the folder leaves a temp file, which is swept when it is a day old.
+      const names = (await readdir(root)).filter((name) => temporaryOwner(name) === null);
+      expect(names).toEqual(['projects']);
       return count;
     }),
   );

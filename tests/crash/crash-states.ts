@@ -60,6 +60,8 @@ export function* crashStates(
   for (let position = 0; position <= log.length; position++) {
     const entry = position === 0 ? undefined : log[position - 1];
     if (entry) disk.take(entry);
+    // A time alone makes no other disk.
+    if (entry?.kind === 'dated') continue;
     if (position >= (options.from ?? 0)) yield* disk.states(position, options);
   }
 }
