@@ -1,5 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { type SessionRef, sessionKey } from '../../src/contract/index.ts';
 import { useChats, useProjects, useSidekeep } from './hooks.ts';
 import { emptyList, type SessionList, type ShownSessions, shownChats } from './session-list.ts';
@@ -16,12 +16,21 @@ export function useSessionList(ownerId: string | null, isWanted = true): Session
   return query.data ?? emptyList;
 }
 
-/** The sessions of one owner, or of all with null, as they are shown: the chats of the run before at once. */
+/**
+ * The sessions of one owner, or of all with null, as they are shown: the chats of the run before at once, until the list was
+ * known in this run. What goes from a known list is gone.
+ */
 export function useShownSessions(ownerId: string | null): ShownSessions {
   const list = useSessionList(ownerId);
   const isChats = useProjects().value?.chatsId === ownerId;
   const chats = useChats().value;
-  return useMemo(() => (isChats ? shownChats(list, chats) : { list, isOld: false }), [isChats, list, chats]);
+  const known = useRef<string | null>(null);
+  if (list.isRead && list.catalog.state === 'ready') known.current = ownerId;
+  const isKnown = known.current === ownerId;
+  return useMemo(
+    () => (isChats && !isKnown ? shownChats(list, chats) : { list, isOld: false }),
+    [isChats, isKnown, list, chats],
+  );
 }
 
 /** Pause between two looks at who has a shown session open, in ms: a lock that is taken or let go changes no file. */
