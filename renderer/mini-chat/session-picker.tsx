@@ -170,6 +170,7 @@ function useFound(
   const known = useShownSessions(ownerId).list;
   const isFewer =
     query === '' &&
+    problem === null &&
     (value === null || value.catalog.state === 'loading') &&
     known.rows.length > (value?.rows.length ?? 0);
   return {

@@ -94,7 +94,7 @@ export const navigation = new Navigation(remembered());
 /** Moves the keyboard to the field for something new in the section that is shown. */
 export function focusComposer(): void {
   // Where the field is not shown, a button shows it. Drawn at once, so that the next key is in the field.
-  if (document.getElementById('composer') === null) flushSync(() => document.getElementById('new-plan')?.click());
+  if (document.getElementById('composer') === null) flushSync(() => document.getElementById('new-entry')?.click());
   const composer = document.querySelector<HTMLInputElement | HTMLTextAreaElement>('#composer');
   if (composer === null || composer === document.activeElement) return;
   composer.focus();

@@ -21,12 +21,12 @@ export function NewMemory({ ownerId, full }: { ownerId: string | null; full: num
   const [isOpen, setOpen] = useState(() => drafts.read(newMemoryKey(ownerId)).text !== '');
   const close = () => {
     setOpen(false);
-    void focusAfter(Promise.resolve(), () => document.querySelector('button#composer'), sectionTab);
+    void focusAfter(Promise.resolve(), () => document.querySelector('#new-entry'), sectionTab);
   };
   if (full !== null && !isOpen) return <p className="soft small">{texts.full(full)}</p>;
   if (isOpen) return <NewMemoryForm ownerId={ownerId} onClose={close} />;
   return (
-    <Button id="composer" onPress={() => setOpen(true)}>
+    <Button id="new-entry" onPress={() => setOpen(true)}>
       <Plus size={16} aria-hidden="true" />
       {texts.add}
     </Button>

@@ -49,7 +49,7 @@ export function PlanPane(props: { ownerId: string; planId: string; plan: Plan | 
     if (!result.ok) return setRemoving(false);
     forgetPlan(ownerId, planId);
     navigation.openPlan(ownerId, null);
-    void focusAfter(Promise.resolve(), () => document.querySelector('#new-plan'), sectionTab);
+    void focusAfter(Promise.resolve(), () => document.querySelector('#new-entry'), sectionTab);
   };
   return (
     <section className="plan" aria-labelledby="plan-title">

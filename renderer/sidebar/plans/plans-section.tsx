@@ -26,7 +26,7 @@ export function PlansSection({
       <div className="plans-list">
         {canCreate ? (
           <div className="plans-new">
-            <Button id="new-plan" onPress={() => navigation.openPlan(ownerId, NEW_PLAN)}>
+            <Button id="new-entry" onPress={() => navigation.openPlan(ownerId, NEW_PLAN)}>
               <Plus size={16} aria-hidden="true" />
               {strings.plans.new}
             </Button>
