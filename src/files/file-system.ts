@@ -127,8 +127,6 @@ function replaceByLink(
   const status = lstatSync(to, { bigint: true });
   if (!isExpected(status)) return null;
   linkSync(to, keep);
-  // The link waited for the folder, maybe for the disk's journal; whoever wanted a rename meanwhile comes right after it.
-  waitForFolder(from, keep);
   if (![keep, to].every((path) => isSameFile(statusOrNull(path), status))) {
     unlinkSync(keep);
     return null;
@@ -137,19 +135,6 @@ function replaceByLink(
   renameSync(from, to);
   const written = statusOrNull(to);
   return { written: written?.ino === made.ino ? written : null, kept: statusOrNull(keep), keptAt: keep };
-}
-
-/**
- * Waits for a rename that is on its way in a folder: until it is done, a look still shows the file before it, while a rename
- * of ours would only queue behind it and replace what it brought. A second name that is taken is refused by Linux under the
- * folder's lock, so the refusal comes after that rename; where a system looks without the lock nothing is lost by asking.
- */
-function waitForFolder(existing: string, takenName: string): void {
-  try {
-    linkSync(existing, takenName);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
 }
 
 const isSameFile = (one: FileStatus | null, other: FileStatus): boolean =>

@@ -109,14 +109,14 @@ test('a folder that is gone is resolved by its deepest part that is there', asyn
 });
 
 test('upper and lower case are one where disks mostly do not tell them apart', async () => {
-  const folder = '/Work/App';
+  const folder = '/Code/App';
   const projects = async () => [{ id: 'app', path: folder }];
   const options = { chatsRoot: '/Chats', chatsId: async () => chats, projects };
   const mac = new OwnerResolver({ ...options, platform: 'darwin' });
-  expect(await mac.ownerOf('/work/APP')).toBe('app');
+  expect(await mac.ownerOf('/code/APP')).toBe('app');
   expect(await mac.ownerOf('/chats/x')).toBe(chats);
   const linux = new OwnerResolver({ ...options, platform: 'linux' });
-  expect(await linux.ownerOf('/work/APP')).toBe(projectIdOf('/work/APP'));
+  expect(await linux.ownerOf('/code/APP')).toBe(projectIdOf('/code/APP'));
 });
 
 test('a disk that fails or does not answer makes the directory its own owner', async () => {

@@ -4,20 +4,16 @@ import { type FileSystem, temporaryOwner } from '../../src/files/index.ts';
 import type { HolderEnvironment } from '../../src/sessions/holder-environment.ts';
 import { SessionStores } from '../../src/sessions/session-stores.ts';
 import { SessionTrash } from '../../src/sessions/trash.ts';
-import { type CrashState, crashStates } from './crash-states.ts';
+import type { CrashState } from './crash-states.ts';
 import { type DiskImage, imageOf, pathsOf } from './disk-image.ts';
 import { firstDifference, Violation } from './inspection.ts';
 import { MemoryDisk } from './memory-disk.ts';
-import { Random } from './random.ts';
+import { exploreSteps, type TrashExploration, type TrashStep } from './trash-exploration.ts';
 
 const START = 1_750_000_000_000;
 const RESTART_MS = 60_000;
 const STORE = '/data/sessions';
 const session: SessionRef = { store: 'global', id: 's' };
-/** Most states at one position, and of a second crash, which is played in every so many states. */
-const LIMIT = 25;
-const DEEP = 60;
-const DEEP_LIMIT = 6;
 
 /** Every file of the session by its name in the store; what brings it back must bring all of it. */
 const whole: Readonly<Record<string, string>> = {
@@ -43,16 +39,9 @@ const locks: Readonly<Record<string, string>> = { 's.jsonl.lock': '', 's.jsonl.l
 /** Where the session is: in the list, in the trash, or nowhere. */
 export type Place = 'live' | 'trashed' | 'gone';
 
-export interface TrashStep {
-  readonly name: string;
-  run(trash: SessionTrash, kept: { item: TrashedRef | null }): Promise<unknown>;
-  /** Where the session is when the program starts after the step. */
-  readonly place: Place;
-}
-
 export interface TrashScenario {
   readonly name: string;
-  readonly steps: readonly TrashStep[];
+  readonly steps: readonly TrashStep<Place>[];
   /** Whether somebody has the session open until the crash. */
   readonly held?: boolean;
   /** Files of the session that are missing from the start, so that it is none. */
@@ -76,12 +65,7 @@ export const steps = {
       return trash.repair(id, named);
     },
   },
-} satisfies Record<string, TrashStep>;
-
-export interface TrashExploration {
-  readonly distinct: number;
-  readonly violations: readonly string[];
-}
+} satisfies Record<string, TrashStep<Place>>;
 
 /** Runs a scenario, then looks at every disk that a crash at any point of it may leave. */
 export async function exploreTrash(scenario: TrashScenario, first = false): Promise<TrashExploration> {
@@ -91,51 +75,12 @@ export async function exploreTrash(scenario: TrashScenario, first = false): Prom
   const start = imageOf(Object.fromEntries(files));
   const disk = new MemoryDisk(start, START);
   const trash = openTrash(disk, scenario.layer?.(disk) ?? disk, scenario.held ?? false);
-  const kept: { item: TrashedRef | null } = { item: null };
-  const done: { place: Place; name: string; begunAt: number; acknowledgedAt: number }[] = [];
-  for (const { name, place, run } of scenario.steps) {
-    const begunAt = disk.log.length;
-    await run(trash, kept);
-    done.push({ name, place, begunAt, acknowledgedAt: disk.log.length });
-    // What a step leaves for later would not be a part of it.
-    disk.advance(1000);
-  }
-  await trash.dispose();
-
-  const violations: string[] = [];
-  const seen = new Set<string>();
-  const random = new Random(7);
-  const check = async (
-    state: CrashState,
-    allowed: readonly Place[],
-    deepen: boolean,
-    isRestore: boolean,
-  ): Promise<void> => {
-    const key = `${state.hash} ${allowed}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    try {
-      refuseHalfSeen(state.image, own, isRestore || without.length > 0);
-      const reopened = await settle(state.image, own, allowed);
-      if (!deepen || seen.size % DEEP !== 0) return;
-      const again = crashStates(state.image, reopened.born, reopened.log, { limit: DEEP_LIMIT, random });
-      for (const second of again) await check(second, allowed, false, isRestore);
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      const lost = state.lost || 'nothing';
-      violations.push(`${scenario.name}: crash at ${state.position}, lost: ${lost}\n  ${error.message}`);
-    }
+  const look = async (state: CrashState, allowed: readonly Place[], running: string | null): Promise<MemoryDisk> => {
+    refuseHalfSeen(state.image, own, running === 'restore' || without.length > 0);
+    return settle(state.image, own, allowed);
   };
-  // What comes before the last step is a scenario of its own.
-  const from = done.at(-1)?.begunAt ?? 0;
-  for (const state of crashStates(start, disk.born, disk.log, { limit: LIMIT, random, from })) {
-    if (violations.length >= (first ? 1 : 5)) break;
-    const acknowledged = done.filter((step) => step.acknowledgedAt <= state.position);
-    const running = done.find((step) => step.begunAt < state.position && state.position < step.acknowledgedAt);
-    const before = acknowledged.at(-1)?.place ?? 'live';
-    await check(state, running === undefined ? [before] : [before, running.place], true, running?.name === 'restore');
-  }
-  return { distinct: seen.size, violations };
+  const { name, steps } = scenario;
+  return exploreSteps({ name, start, disk, trash, steps, before: 'live', look }, first);
 }
 
 function openTrash(disk: MemoryDisk, fileSystem: FileSystem, held: boolean): SessionTrash {

@@ -8,12 +8,12 @@ import type { HolderEnvironment } from '../../src/sessions/holder-environment.ts
 import { SessionStores } from '../../src/sessions/session-stores.ts';
 import { SessionTrash } from '../../src/sessions/trash.ts';
 import type { Layer } from './broken-layers.ts';
-import { type CrashState, crashStates } from './crash-states.ts';
+import type { CrashState } from './crash-states.ts';
 import { type DiskImage, imageOf, pathsOf } from './disk-image.ts';
 import { Violation } from './inspection.ts';
 import { MemoryDisk } from './memory-disk.ts';
-import { Random } from './random.ts';
 import { twoDisks } from './session-trash-folder-layers.ts';
+import { exploreSteps, type TrashExploration, type TrashStep } from './trash-exploration.ts';
 
 const START = 1_750_000_000_000;
 const RESTART_MS = 60_000;
@@ -21,10 +21,6 @@ const STORE = '/data/sessions/sessions';
 const CHATS = '/data/context/chats';
 const PLACE = '2026-01-01/session-x';
 const session: SessionRef = { store: 'global', id: 's' };
-/** Most states at one position, and of a second crash, which is played in every so many states. */
-const LIMIT = 25;
-const DEEP = 60;
-const DEEP_LIMIT = 6;
 
 /** Files of the session by their name in the store. */
 const own: Readonly<Record<string, string>> = {
@@ -45,15 +41,9 @@ const others: Readonly<Record<string, string>> = {
 /** Where the session with its folder is. */
 type Place = 'live' | 'trashed' | 'gone';
 
-export interface FolderStep {
-  readonly name: string;
-  run(trash: SessionTrash, kept: { item: TrashedRef | null }): Promise<unknown>;
-  readonly place: Place;
-}
-
 export interface FolderScenario {
   readonly name: string;
-  readonly steps: readonly FolderStep[];
+  readonly steps: readonly TrashStep<Place>[];
   /** Whether its folder holds nothing. */
   readonly empty?: boolean;
   /** Whether its folder is on another disk than the session. */
@@ -72,13 +62,10 @@ export const steps = {
   },
   restore: { name: 'restore', place: 'live', run: (trash, kept) => trash.restore(theItem(kept)) },
   purge: { name: 'purge', place: 'gone', run: (trash, kept) => trash.purge([theItem(kept)]) },
-} satisfies Record<string, FolderStep>;
+} satisfies Record<string, TrashStep<Place>>;
 
 /** Runs a scenario, then looks at every disk that a crash at any point of it may leave. */
-export async function exploreFolder(
-  scenario: FolderScenario,
-  first = false,
-): Promise<{ distinct: number; violations: readonly string[] }> {
+export async function exploreFolder(scenario: FolderScenario, first = false): Promise<TrashExploration> {
   const inside = scenario.empty ? {} : filled;
   const system = (fileSystem: FileSystem): FileSystem => (scenario.apart ? twoDisks(fileSystem) : fileSystem);
   const files: Record<string, string | null> = { ...others, [`${CHATS}/${PLACE}`]: null };
@@ -87,45 +74,12 @@ export async function exploreFolder(
   const start = imageOf(files);
   const disk = new MemoryDisk(start, START);
   const trash = openTrash(disk, system(scenario.layer?.(disk) ?? disk));
-  const kept: { item: TrashedRef | null } = { item: null };
-  const done: { place: Place; name: string; begunAt: number; acknowledgedAt: number }[] = [];
-  for (const { name, place, run } of scenario.steps) {
-    const begunAt = disk.log.length;
-    await run(trash, kept);
-    done.push({ name, place, begunAt, acknowledgedAt: disk.log.length });
-    disk.advance(1000);
-  }
-  await trash.dispose();
-
-  const violations: string[] = [];
-  const seen = new Set<string>();
-  const random = new Random(7);
-  const check = async (state: CrashState, allowed: readonly Place[], deepen: boolean): Promise<void> => {
-    const key = `${state.hash} ${allowed}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    try {
-      refuseHalfSeen(state.image, inside);
-      const reopened = await settle(state.image, inside, allowed, system);
-      if (!deepen || seen.size % DEEP !== 0) return;
-      const again = crashStates(state.image, reopened.born, reopened.log, { limit: DEEP_LIMIT, random });
-      for (const second of again) await check(second, allowed, false);
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      violations.push(
-        `${scenario.name}: crash at ${state.position}, lost: ${state.lost || 'nothing'}\n  ${error.message}`,
-      );
-    }
+  const look = async (state: CrashState, allowed: readonly Place[]): Promise<MemoryDisk> => {
+    refuseHalfSeen(state.image, inside);
+    return settle(state.image, inside, allowed, system);
   };
-  const from = done.at(-1)?.begunAt ?? 0;
-  for (const state of crashStates(start, disk.born, disk.log, { limit: LIMIT, random, from })) {
-    if (violations.length >= (first ? 1 : 5)) break;
-    const acknowledged = done.filter((step) => step.acknowledgedAt <= state.position);
-    const running = done.find((step) => step.begunAt < state.position && state.position < step.acknowledgedAt);
-    const before = acknowledged.at(-1)?.place ?? 'live';
-    await check(state, running === undefined ? [before] : [before, running.place], true);
-  }
-  return { distinct: seen.size, violations };
+  const { name, steps } = scenario;
+  return exploreSteps({ name, start, disk, trash, steps, before: 'live', look }, first);
 }
 
 function openTrash(disk: MemoryDisk, fileSystem: FileSystem): SessionTrash {
